@@ -1,4 +1,4 @@
-//! What the passes of a run share, and when it is written.
+//! State shared by a run's passes, and when it is written.
 
 use std::sync::Arc;
 
@@ -21,14 +21,14 @@ use crate::tree_rows::{RowsWritten, TreeRows};
 use crate::under_way::{Asking, SearchesUnderWay};
 use crate::watched::{DirectivesSeen, UntilStable};
 
-/// What the passes of a run share: store, engines, limits, and whom to tell.
+/// State shared by the passes of a run: store, engines, limits, listener.
 pub struct RunContext<'a> {
     pub store: &'a mut Store,
     pub engines: &'a mut dyn Engines,
     pub budget: &'a mut Budget,
     pub control: &'a ControlReceiver,
     pub tell: &'a mut RunListener<'a>,
-    /// None where the tree is not kept.
+    /// `None` if the tree is not kept.
     pub analysis: Option<AnalysisId>,
     /// The verdict of the stage before, which counts until this one has come far enough.
     pub standing: Option<StandingVerdict>,
@@ -36,7 +36,7 @@ pub struct RunContext<'a> {
     pub closing: Option<ClosingBeside>,
     /// The depth to settle.
     pub target: u32,
-    /// How stable the verdict is, where the run is to end by it.
+    /// How stable the verdict is, if that may end the run.
     pub stable: Option<UntilStable>,
     /// How engines are asked for this tree.
     pub asking: Asking,
@@ -44,21 +44,21 @@ pub struct RunContext<'a> {
     pub under_way: &'a mut SearchesUnderWay,
     /// The directives of the root, which others may change.
     pub directives: DirectivesSeen,
-    /// What is known of tablebases; none where the tree does not go by them.
+    /// Known tablebase facts; `None` if the tree does not use tablebases.
     pub look_up: Option<LookUp>,
-    /// What is known of what people play; none where the tree knows no games.
+    /// Known move counts; `None` if the tree knows no games.
     pub counts: Option<CountsLookUp>,
-    /// How often answers had been taken back when the tree was read.
+    /// Number of invalidations of answers when the tree was read.
     pub taken_back: u64,
-    /// Whether this run has taken some back since then: the tree is to be read again.
+    /// True if this run has invalidated some since: the tree is to be read again.
     pub is_void: bool,
-    /// None where engines are to wait rather than guess.
+    /// `None` if engines are to wait rather than guess.
     pub look_ahead: Option<LookAhead>,
     pub rows: TreeRows,
 }
 
 impl RunContext<'_> {
-    /// How far the run has come with a tree. Nothing here looks at the tree itself.
+    /// The run's progress with a tree. Does not walk the tree.
     pub fn progress(&self, growth: &Growth, lines: &Arc<[Line]>) -> Progress {
         let (now, deadline) = (self.engines.now(), self.budget.deadline());
         let settled = growth.settled().last().map(|last| last.depth);
@@ -89,17 +89,17 @@ impl RunContext<'_> {
         }
     }
 
-    /// Gives a search to the engines; a guess is one that nobody waits for yet.
+    /// Gives a search to the engines; a guess is one not needed yet.
     pub fn start(&mut self, search: Search, is_guess: bool) {
         self.under_way.start(self.engines, self.asking, search, is_guess);
     }
 
-    /// Waits for a position that is being searched for this tree; `false` where it is not.
+    /// Marks the running search of a position as needed by this tree; `false` without one.
     pub fn awaits(&mut self, key: PositionKey) -> bool {
         self.under_way.require(self.engines, self.asking.profile, key)
     }
 
-    /// Takes up the target that the run was given last.
+    /// Applies the run's latest target.
     pub fn redirect(&mut self) -> Result<(), StoreError> {
         let Some(RunTarget { depth, limits }) = self.control.target() else { return Ok(()) };
         self.budget.limit(limits);
@@ -110,28 +110,28 @@ impl RunContext<'_> {
         Ok(())
     }
 
-    /// Notes in the analysis which depth is to be settled.
+    /// Records in the analysis the depth to settle.
     fn aim(&mut self, depth: u32) -> Result<(), StoreError> {
         let Some(analysis) = self.analysis else { return Ok(()) };
         self.store.aim(analysis, depth)
     }
 
-    /// Whether the verdict is as stable as the run wants it.
+    /// True if the verdict is as stable as the run wants it.
     pub fn is_stable(&self, lines: &[Line]) -> bool {
         let best = lines.first().and_then(Line::best);
         self.stable.as_ref().is_some_and(|stable| stable.is_reached(best))
     }
 
-    /// Whether the user has changed the directives of the root since the tree was begun. Looks once in a
-    /// while.
+    /// True if the user has changed the directives of the root since the tree was begun. Polls at
+    /// intervals.
     pub fn is_directed_anew(&mut self, growth: &Growth) -> Result<bool, StoreError> {
         let now = self.engines.now();
         self.directives.have_changed(self.store, growth, self.control.times_directed(), now)
     }
 
-    /// Takes back what a worker gave that is found wrong.
+    /// Invalidates the answers of a worker found wrong.
     pub fn take_back(&mut self, worker: &WorkerId, why: &str) -> Result<(), StoreError> {
-        // What is not written yet is refused then.
+        // Unwritten answers are refused later.
         if let Some(TakenBack { answers: answers @ 1.., trees }) =
             self.store.take_back(worker, why)?
         {
@@ -141,7 +141,7 @@ impl RunContext<'_> {
         Ok(())
     }
 
-    /// Turns to the answers that are there by now, before the tree is read again.
+    /// Moves on to the present answers, before the tree is read again.
     pub fn begin_again(&mut self) -> Result<(), StoreError> {
         self.lists.forget();
         self.is_void = false;
@@ -152,8 +152,8 @@ impl RunContext<'_> {
         tell_of_disbelieved(self.store, self.engines)
     }
 
-    /// Writes the answers, then the rows of the tree that was made of them. `false` where another
-    /// run has stored other answers, or answers were taken back: the tree in memory is void then.
+    /// Writes the answers, then the rows of the tree made of them. `false` if another run has
+    /// stored other answers, or answers were invalidated: the tree in memory is void then.
     pub fn save(&mut self, growth: &mut Growth) -> Result<bool, StoreError> {
         if !self.save_answers()? {
             return Ok(false);
@@ -166,7 +166,8 @@ impl RunContext<'_> {
         Ok(written != RowsWritten::Void)
     }
 
-    /// Writes the answers alone, and the facts of tables and games, durable when this returns; `false` as above.
+    /// Writes the answers alone, and the facts of tables and games, durable when this returns;
+    /// `false` as above.
     pub fn save_answers(&mut self) -> Result<bool, StoreError> {
         if let Some(counts) = &mut self.counts {
             counts.save(self.store)?;
@@ -178,7 +179,7 @@ impl RunContext<'_> {
         Ok(self.lists.save(self.store)? && facts && !self.is_void)
     }
 
-    /// The same where it is time to.
+    /// [`Self::save`] when due.
     pub fn save_if_due(&mut self, growth: &mut Growth) -> Result<bool, StoreError> {
         let now = self.engines.now();
         if self.lists.due().is_none_or(|due| due > now) {
@@ -196,13 +197,13 @@ impl RunContext<'_> {
         Ok(true)
     }
 
-    /// Gives what engines have answered to the writer, and goes on.
+    /// Gives the engines' answers to the writer without waiting.
     pub fn give_answers(&mut self) {
         self.lists.give(self.store, self.engines.now());
     }
 }
 
-/// Tells engines which workers were found wrong: of those nothing is kept.
+/// Tells engines which workers are quarantined: their answers are dropped.
 pub(super) fn tell_of_disbelieved(
     store: &Store,
     engines: &mut dyn Engines,

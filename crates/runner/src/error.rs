@@ -1,4 +1,4 @@
-//! Why a run fails, or something cannot be done with roots.
+//! Failures of runs and of operations on roots.
 
 use deepanalyze_core::chess::{Ending, TablesError};
 use deepanalyze_core::search::Profile;
@@ -8,7 +8,7 @@ use deepanalyze_store::{AnalysisId, KeptGameSet, StoreError};
 
 use crate::facts::CountError;
 
-/// Why a run failed. Whatever was answered before is kept.
+/// Why a run failed. Earlier answers are kept.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// The database.
@@ -17,22 +17,22 @@ pub enum RunError {
     /// An engine.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// Tablebases that are there and cannot be read.
+    /// Tablebases present but unreadable.
     #[error("{}", .0.in_full())]
     Tables(TablesError),
     /// A set of games that cannot be read.
     #[error("set of games {0}: {1}")]
     Games(String, CountError),
-    /// A thread of the engines has ended by itself: a fault of this program.
+    /// A thread of the engines has ended by itself: a bug in this program.
     #[error("a thread that drives an engine has failed: this is a bug in deepanalyze")]
     EnginesGone,
     /// The system gives no thread.
     #[error("cannot start a thread: {0}")]
     Thread(std::io::Error),
-    /// An answer is no legal move where it was given.
+    /// An answer is illegal in its position.
     #[error("a damaged answer: {0}")]
     Illegal(#[from] IllegalMove),
-    /// The run failed, and what was answered last could not be written after that.
+    /// The run failed, and its last answers could not be written after that.
     #[error("{error}; the last answers are lost")]
     Unsaved {
         /// Why the run failed.
@@ -50,42 +50,43 @@ impl From<TablesError> for RunError {
 }
 
 impl RunError {
-    /// Whether the database could not be written or read. A damaged answer in it says nothing of the others.
+    /// True if the database could not be written or read. A damaged answer says nothing about the
+    /// others.
     pub(super) fn is_of_writing(&self) -> bool {
         matches!(self, RunError::Store(error) if !matches!(error, StoreError::Damaged { .. }))
     }
 }
 
-/// Why something cannot be done with the agenda.
+/// Why an agenda operation failed.
 #[derive(Debug, thiserror::Error)]
 pub enum RunnerError {
-    /// There is no such root.
+    /// Root not found.
     #[error("there is no analysis {}", .0.0)]
     Unknown(AnalysisId),
     /// The root's answers are another engine's, or one with other options.
     #[error("it was analysed with {}; the engine here is {}", words(root), words(here))]
     OtherEngine {
-        /// Whose answers the root's are.
+        /// The root's own profile.
         root: Box<Profile>,
-        /// The engine that there is.
+        /// The engine here.
         here: Box<Profile>,
     },
-    /// The root's tree goes by tablebases of more men than there are here.
+    /// The root's tree uses tablebases of more pieces than are here.
     #[error("it needs {0}-piece tablebases, which are not here")]
     NoTables(u8),
-    /// The root's tree knows what people play in a set of games, and that is not here.
+    /// The root's tree knows a set of games that is not here.
     #[error("it needs the set of games {}, which is not here", .0.name)]
     OtherGames(Box<KeptGameSet>),
-    /// A new tree is to know games, and there are none.
+    /// A new tree is to know games, but none are here.
     #[error("there is no set of games here")]
     NoGames,
-    /// A recheck would ask what the tree is made of.
+    /// A recheck would ask the tree's own searches.
     #[error("its tree already consists of these searches")]
     OwnSearches,
-    /// There is nothing to search.
+    /// Nothing to search.
     #[error("the game is over: {}", .0.name())]
     Over(Ending),
-    /// The weight is none.
+    /// A bad weight.
     #[error("invalid weight {0}: expected 1 to 100")]
     Weight(u32),
     /// All runs are being ended.
@@ -99,7 +100,7 @@ pub enum RunnerError {
     Thread(#[from] std::io::Error),
 }
 
-/// The engine with its options; its limit is none of its own.
+/// The engine with its options, without its limit.
 fn words(profile: &Profile) -> String {
     let options = profile.described_options().into_iter();
     let options: Vec<String> = options.map(|(name, value)| format!(", {name}={value}")).collect();

@@ -1,4 +1,4 @@
-//! How long searches are waited for when a run is to end.
+//! Waiting for searches when a run is to end.
 
 use std::time::{Duration, Instant};
 
@@ -6,28 +6,28 @@ use deepanalyze_engine::Engines;
 
 use crate::control::ControlReceiver;
 
-/// How long running searches get to end by themselves.
+/// Time for running searches to end by themselves.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// Whoever asks a run so often to end does not wait for searches.
+/// Requests to end after which no search is waited for.
 const AT_ONCE: u32 = 2;
 
-/// The moment that running searches get.
+/// The grace period of running searches.
 #[derive(Debug, Clone, Copy)]
 pub struct Grace {
-    /// When it is over.
+    /// Its end.
     pub until: Instant,
-    /// How often the run had been told to end.
+    /// Requests to end before it.
     told: u32,
 }
 
 impl Grace {
-    /// One that begins now.
+    /// Begins now.
     pub fn begin(engines: &dyn Engines, control: &ControlReceiver) -> Grace {
         Grace { until: engines.now() + GRACE, told: control.times_told_to_end() }
     }
 
-    /// Whether searches are still waited for. Whoever wants the run to end, though it ends already, does not wait.
+    /// True if searches are still waited for. A further request to end cuts the wait short.
     pub fn lasts(self, control: &ControlReceiver) -> bool {
         let times = control.times_told_to_end();
         times == self.told && times < AT_ONCE

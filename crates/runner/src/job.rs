@@ -1,4 +1,4 @@
-//! What a run is to do.
+//! The task of a run.
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,25 +16,25 @@ use crate::closing::{ClosingPlan, PreparedFor};
 use crate::control::limits::RunLimits;
 use crate::facts::{GamesUse, TableUse};
 
-/// How a tree is grown, whatever its game, and by whom.
+/// How a tree is grown, whatever its game.
 #[derive(Debug, Clone)]
 pub struct TreePlan {
-    /// The move distances, and how many moves the root has at least.
+    /// The move distances, and the root's minimum of moves.
     pub breadth: Breadth,
-    /// The tablebases by which it goes; none where it does not.
+    /// The tablebases it uses, if any.
     pub tables: Option<TableUse>,
-    /// The games that it knows; none where it knows none.
+    /// The games that it knows, if any.
     pub games: Option<GamesUse>,
-    /// What a draw is worth.
+    /// The value of a draw.
     pub draw: DrawValue,
 }
 
 impl TreePlan {
-    /// What identifies such trees; nothing where they know a set of games that the database has not.
+    /// The key of such trees; `None` if they know a set of games that the database has not.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn known(&self, store: &Store) -> Result<Option<TreeSettings>, StoreError> {
         Ok(match &self.games {
             None => Some(self.knowing(None)),
@@ -42,24 +42,24 @@ impl TreePlan {
         })
     }
 
-    /// The same for a tree that is begun: its set of games is in the database from then on.
+    /// The key for a new tree: its set of games is in the database from then on.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn kept(&self, store: &Store) -> Result<TreeSettings, StoreError> {
         let games = self.games.as_ref().map(|used| used.keep(store)).transpose()?;
         Ok(self.knowing(games))
     }
 
-    /// The same for trees that know these games.
+    /// The key for trees that know these games.
     pub fn knowing(&self, games: Option<KnownGames>) -> TreeSettings {
         let tables = self.tables.as_ref().map(|used| used.tables);
         TreeSettings { breadth: self.breadth.clone(), tables, games, draw: self.draw }
     }
 }
 
-/// Its distance, and what a draw is worth where that is something.
+/// Its distance, and the value of a draw unless zero.
 impl fmt::Display for TreePlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&describe_distance(&self.breadth, self.draw))
@@ -80,14 +80,14 @@ impl From<u32> for TreePlan {
     }
 }
 
-/// What to grow.
+/// Job of a run.
 #[derive(Debug, Clone)]
 pub struct Job {
     /// The game up to the root.
     pub game: Game,
-    /// What people call the root, where it has no name yet.
+    /// The root's name, if it has none yet.
     pub name: Option<String>,
-    /// What reports of a queue of many call it: a move of the game, the `id` of an EPD line.
+    /// Its label in reports of a queue of many: a move of the game, the `id` of an EPD line.
     pub label: String,
     /// How the root is given.
     pub origin: RootOrigin,
@@ -95,32 +95,33 @@ pub struct Job {
     pub tree: TreePlan,
     /// The depth to settle.
     pub depth: u32,
-    /// How deep the engines search.
+    /// Engine limits.
     pub schedule: Schedule,
-    /// Its share of the engines' time beside others that grow at once, from 1 to 100.
+    /// Its share of the engines' time among roots that grow at once, from 1 to 100.
     pub weight: u32,
-    /// What may end the work on it before; in a queue of many this one's alone, in all stages.
+    /// Limits of the work on it; in a queue of many this one's alone, in all stages.
     pub limits: RunLimits,
-    /// Which closing searches it has.
+    /// Its closing searches.
     pub closing: ClosingPlan,
-    /// The chance that the best move stays at which the run ends; none where it goes on however stable it is.
+    /// The chance that the best move stays at which the run ends; `None` if stability does not end
+    /// it.
     pub until_stable: Option<Percent>,
-    /// At the end, leaves that could change the best move if they were off by so many centipawns are searched deeper; none
-    /// where none are.
+    /// At the end, leaves that could change the best move if off by this many centipawns are
+    /// searched deeper; `None` if none are.
     pub until_holds: Option<u32>,
-    /// The directives that the root is to have in place of those it has.
+    /// Directives for the root in place of its own.
     pub directives: Option<Directives>,
-    /// Whether engines that would be idle search what will probably be asked.
+    /// True if engines that would be idle search what will probably be asked.
     pub look_ahead: bool,
-    /// How many of the root's best lines the run tells of.
+    /// Number of the root's best lines in events.
     pub lines: usize,
-    /// What it keeps.
+    /// Kept results.
     pub keeping: Keeping,
 }
 
 impl Job {
-    /// One analysis, or stages, of a game to a depth: nothing ends it before, engines that would be idle look ahead, and
-    /// the tree is kept.
+    /// One analysis, or stages, of a game to a depth: nothing ends it before, engines that would be
+    /// idle look ahead, and the tree is kept.
     pub fn new(game: Game, tree: impl Into<TreePlan>, schedule: Schedule, depth: u32) -> Job {
         Job {
             game,
@@ -144,8 +145,8 @@ impl Job {
 }
 
 impl Job {
-    /// Which closing searches it has under such directives of the root: those that nobody has asked for are not made of what
-    /// is grown for more than its root's best move.
+    /// Its closing searches under these directives of the root: only requested ones if the tree is
+    /// grown for more than its root's best move.
     pub fn closing_under(&self, said: &Directives) -> ClosingPlan {
         let is_prepared = || PreparedFor::of(&self.game, &self.tree, said).is_some();
         match self.closing {
@@ -156,8 +157,8 @@ impl Job {
         }
     }
 
-    /// What the tree has of such limits. Stages never end by themselves: where its leaves are to be searched deeper, it has
-    /// half of each.
+    /// The tree's part of these limits. Stages never end by themselves: if its leaves are to be
+    /// searched deeper, it has half of each.
     pub(crate) fn limits_of_tree(&self, limits: RunLimits, closing: ClosingPlan) -> RunLimits {
         let limits = closing.limits_of_tree(limits);
         let is_halved = self.until_holds.is_some() && self.schedule.has_stages();
@@ -165,18 +166,18 @@ impl Job {
     }
 }
 
-/// By how many plies the engines search deeper in each stage than in the one before.
+/// Plies between the engine depths of successive stages.
 const STEP: usize = 2;
-/// No stage searches deeper than this, in plies.
+/// The greatest engine depth in plies.
 const DEEPEST: u32 = 250;
 
-/// How deep the engines search.
+/// Engine limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Schedule {
     /// Every search goes to this limit: one analysis.
     Once(Limit),
-    /// Stages: an analysis whose searches are so many plies deep, then one with two plies more, and so on, as
-    /// long as there is time.
+    /// Stages: an analysis whose searches are `first` plies deep, then one with two plies more, and
+    /// so on, while there is time.
     Stages {
         /// The engine depth of the first stage, in plies.
         first: u32,
@@ -184,10 +185,10 @@ pub enum Schedule {
 }
 
 impl Schedule {
-    /// The stages of people who name no engine depth: 10, 12, 14, and so on.
+    /// The stages if the user names no engine depth: 10, 12, 14, and so on.
     pub const REFINED: Schedule = Schedule::Stages { first: 10 };
 
-    /// Whether there are stages.
+    /// True if there are stages.
     pub fn has_stages(self) -> bool {
         matches!(self, Schedule::Stages { .. })
     }
@@ -211,22 +212,22 @@ impl Schedule {
     }
 }
 
-/// What a run keeps beside the answers of its engines, which are kept always.
+/// Results kept beside the answers of a run's engines, which are kept always.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Keeping {
     /// The tree, as an analysis of its own. No other run may grow it meanwhile.
     #[default]
     Tree,
-    /// Nothing: no analysis is made or changed, and no lock is needed. The directives of the root are those
-    /// of the run's beginning.
+    /// Nothing: no analysis is made or changed, and no lock is needed. The directives of the root
+    /// are those of the run's beginning.
     AnswersAlone {
-        /// The only moves of the root that count; where there are none here, all do.
+        /// The only moves of the root that count; if empty, all do.
         only: Vec<UciMove>,
     },
 }
 
-/// What is wanted of positions where only some moves of the root are to count. What the user has said of
-/// others at the root does not matter then.
+/// Wishes for positions if only some moves of the root count. The user's directives for other root
+/// moves are then ignored.
 pub fn narrowed(wishes: Arc<Wishes>, game: &Game, only: &[UciMove]) -> Arc<Wishes> {
     if only.is_empty() {
         return wishes;
@@ -260,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_named_moves_of_the_root_count_whatever_the_user_has_said_of_them() {
+    fn only_named_root_moves_count_despite_directives() {
         let game = Game::from_start("startpos").unwrap();
         let root = PositionKey::of(game.root());
         let mut said = Directives::default();

@@ -1,4 +1,4 @@
-//! What it takes to go on with a kept analysis: the same engine, tablebases and games.
+//! Requirements of a kept analysis: the same engine, tablebases and games.
 
 use deepanalyze_core::search::Profile;
 use deepanalyze_store::{AnalysisRow, TreeSettings};
@@ -7,7 +7,7 @@ use crate::error::RunnerError;
 use crate::facts::{GamesUse, TableUse};
 use crate::job::TreePlan;
 
-/// Whether this engine, with these tablebases and games, can go on with an analysis.
+/// Checks that an analysis can go on with this engine, these tablebases and games.
 ///
 /// # Errors
 ///
@@ -29,11 +29,11 @@ pub fn has_what_it_needs(
     Err(RunnerError::OtherEngine { root, here })
 }
 
-/// Whether these are the games that an analysis knows, if it knows any.
+/// Checks that an analysis knows these games, or none.
 ///
 /// # Errors
 ///
-/// Where they are not.
+/// If they are not.
 pub(crate) fn has_games(row: &AnalysisRow, games: Option<&GamesUse>) -> Result<(), RunnerError> {
     let Some(known) = &row.game_set else { return Ok(()) };
     match games.is_some_and(|here| here.set.digest == known.digest) {
@@ -43,7 +43,7 @@ pub(crate) fn has_games(row: &AnalysisRow, games: Option<&GamesUse>) -> Result<(
 }
 
 impl TreePlan {
-    /// How a kept tree is grown, with those of these tablebases and games that it knows.
+    /// The plan of a kept tree, with those of these tablebases and games that it knows.
     pub fn of_kept(
         settings: &TreeSettings,
         tables: Option<&TableUse>,

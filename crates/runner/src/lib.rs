@@ -1,9 +1,10 @@
 //! Analyses that grow: passes over a tree, served from the memo and by engines; looking ahead, limits, control.
 //!
-//! A run works with a store, engines and a [`Control`], and tells [`RunEvent`]s to one closure: [`grow`] a root in stages,
-//! [`grow_queue`] many in turns; [`recheck()`] asks another engine about trees that are there. A [`Runner`] has the engines
-//! and holds any number of roots with weights, each of them grown in a thread of its own; a [`Session`](session::Session)
-//! answers questions that change often. A [`RunFeed`] passes on what a run tells to readers that it never waits for.
+//! A run uses a store, engines and a [`Control`], and passes [`RunEvent`]s to one closure: [`grow`]
+//! a root in stages, [`grow_queue`] many in turns; [`recheck()`] asks another engine about existing
+//! trees. A [`Runner`] has the engines and any number of roots with weights, each grown in a thread
+//! of its own; a [`Session`](session::Session) answers questions that change often. A [`RunFeed`]
+//! passes a run's events on to readers that it never waits for.
 #![deny(clippy::indexing_slicing)]
 
 mod closing;

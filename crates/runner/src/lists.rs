@@ -1,4 +1,4 @@
-//! The lists of positions in memory, and the answers among them that are not yet durable.
+//! The lists of positions in memory, and their answers that are not yet durable.
 
 use std::time::{Duration, Instant};
 
@@ -8,32 +8,32 @@ use shakmaty::Chess;
 use deepanalyze_core::chess::PositionKey;
 use deepanalyze_store::{ListedAnswer, NewAnswer, ProfileId, Store, StoreError, WriteTicket};
 
-/// Positions that a run alone keeps in memory; beyond, the memo is asked again.
+/// Positions that one run keeps in memory; beyond, the memo is asked again.
 const CAPACITY: usize = 50_000;
 
-/// How long an answer may wait for others to be written with it. One commit takes about
-/// a millisecond, whatever is in it.
+/// The longest wait of an answer for others in its commit. One commit takes about a millisecond,
+/// whatever its size.
 pub const GROUPING: Duration = Duration::from_millis(4);
 
-/// Lists in memory: what the memo had when it was asked, and what engines have said since.
+/// Lists in memory: the memo's when it was asked, and new answers of engines.
 #[derive(Debug)]
 pub struct AnswerLists {
     profile: ProfileId,
     lists: HashMap<PositionKey, Vec<ListedAnswer>>,
-    /// What the writer has not been given yet.
+    /// Answers not yet given to the writer.
     unsaved: Vec<NewAnswer>,
     /// When the first of them came.
     since: Option<Instant>,
-    /// What the writer was given and has not been asked about yet.
+    /// Writes given whose results are not yet known.
     given: Vec<WriteTicket<bool>>,
-    /// When it was given the last of that.
+    /// When the last of them was given.
     given_at: Option<Instant>,
-    /// How much of a list is sure to be the memo's, where not all of it is.
+    /// The length of a list that is surely the memo's, if not all of it is.
     stored: HashMap<PositionKey, usize>,
 }
 
 impl AnswerLists {
-    /// Nothing but what the memo has.
+    /// Nothing beyond the memo.
     pub fn new(profile: ProfileId) -> AnswerLists {
         AnswerLists {
             profile,
@@ -59,10 +59,10 @@ impl AnswerLists {
         Ok(self.lists.get(&key).map_or(&[], Vec::as_slice))
     }
 
-    /// Adds to a list what other runs have stored behind it in the meantime. Behind an unsaved answer that is
-    /// only done where another run has stored the same one: an engine may answer otherwise the next time,
-    /// and then the ranks behind the other run's answer were searched without that one, and go on from a
-    /// list that is not this one. [`AnswerLists::save`] settles whose list counts.
+    /// Adds to a list what other runs have stored behind it in the meantime; behind an unsaved
+    /// answer only if another run has stored the same one: an engine may answer otherwise the next
+    /// time, and then the ranks behind the other run's answer were searched without that one, and
+    /// continue another list. [`AnswerLists::save`] settles whose list counts.
     pub fn refresh(&mut self, store: &Store, position: &Chess) -> Result<(), StoreError> {
         let key = PositionKey::of(position);
         let list = self.lists.entry(key).or_default();
@@ -76,8 +76,8 @@ impl AnswerLists {
         Ok(())
     }
 
-    /// Takes what an engine, or the worker of a fleet, said just now of a position with some moves excluded, to be
-    /// written soon. An answer to a list that is not what it was then is dropped: `false`.
+    /// Takes a new answer of an engine, or the worker of a fleet, for a position with some moves
+    /// excluded, to be written soon. `false` if the list has changed since: the answer is dropped.
     pub fn take(
         &mut self,
         store: &Store,
@@ -98,19 +98,19 @@ impl AnswerLists {
         Ok(true)
     }
 
-    /// When the writer is to be given something, or asked what has come of what it was given.
+    /// When to give answers to the writer, or to ask for its results.
     pub fn due(&self) -> Option<Instant> {
         self.since.or(self.given_at).map(|since| since + GROUPING)
     }
 
-    /// Forgets all that is in the memo: some of it was taken back.
+    /// Forgets all in the memo: some of it was invalidated.
     pub fn forget(&mut self) {
         if self.is_saved() {
             self.lists.clear();
         }
     }
 
-    /// Gives the writer what is unsaved, and waits for nothing.
+    /// Gives unsaved answers to the writer without waiting.
     pub fn give(&mut self, store: &Store, now: Instant) {
         if self.unsaved.is_empty() {
             return;
@@ -120,13 +120,13 @@ impl AnswerLists {
         (self.since, self.given_at) = (None, Some(now));
     }
 
-    /// What the writer was given is durable when this returns. Where another run has written
-    /// a different answer of a rank before, that one counts, and this run's lists are wrong; so they are where
-    /// answers were taken back: `false`, and all that was known is forgotten.
+    /// Makes the answers given to the writer durable. `false` if another run has written a
+    /// different answer of a rank before, which counts, or if answers were invalidated: this run's
+    /// lists are wrong, and all are forgotten.
     ///
     /// # Errors
     ///
-    /// What was given is lost then.
+    /// The given answers are lost.
     pub fn settle(&mut self) -> Result<bool, StoreError> {
         self.given_at = None;
         let mut mine = true;
@@ -143,11 +143,11 @@ impl AnswerLists {
         Ok(mine)
     }
 
-    /// The same for all that was taken.
+    /// Settles all answers taken.
     ///
     /// # Errors
     ///
-    /// What the writer was not given yet stays unsaved then.
+    /// Answers not given to the writer then stay unsaved.
     pub fn save(&mut self, store: &Store) -> Result<bool, StoreError> {
         let settled = self.settle()?;
         if self.unsaved.is_empty() {
@@ -168,7 +168,7 @@ impl AnswerLists {
     }
 }
 
-/// A list with the ranks behind it that the memo has.
+/// A list extended by the memo's later ranks.
 fn read_on(
     store: &Store,
     profile: ProfileId,
@@ -190,7 +190,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     #[test]
-    fn an_answer_is_kept_though_its_list_was_forgotten_while_the_engine_searched() {
+    fn answer_is_kept_though_its_list_was_forgotten() {
         let folder = tempfile::tempdir().unwrap();
         let mut store = Store::open(&folder.path().join("tree.db")).unwrap();
         let engine = "Some".to_owned();

@@ -1,4 +1,4 @@
-//! Growing a tree from what the memo knows, without engines.
+//! Growing a tree from the memo, without engines.
 
 use std::time::Instant;
 
@@ -17,7 +17,7 @@ use crate::job::{Job, Schedule, TreePlan};
 use crate::outcome::RunOutcome;
 use crate::queue::grow;
 
-/// Nobody who searches: a run that may make no search never asks.
+/// Engines stub for runs that may make no search.
 #[derive(Debug)]
 struct NoEngines {
     profile: Profile,
@@ -47,7 +47,7 @@ impl Engines for NoEngines {
             Some(Err(_)) => Wakeup::Time,
             Some(Ok(())) => Wakeup::Control,
             None => {
-                // Whoever wakes this may be gone.
+                // The waker may be gone.
                 let _ = wake.recv();
                 Wakeup::Control
             }
@@ -63,27 +63,27 @@ impl Engines for NoEngines {
     }
 }
 
-/// What became of a tree that was to be grown from the memo.
+/// Outcome of growing a tree from the memo.
 #[derive(Debug)]
 pub enum GrownAlone {
-    /// It is grown as far as the memo answers.
+    /// Grown as far as the memo answers.
     Grown(Box<RunOutcome>),
     /// Another process grows it, and takes from the memo what it needs.
     Growing,
-    /// It goes by tablebases of so many men, which are not here.
+    /// It uses tablebases of this many pieces, missing here.
     NoTables(u8),
-    /// It knows a set of games, which is not here.
+    /// It knows a set of games missing here.
     NoGames,
     /// The moves to its root cannot be played.
     Unplayable,
 }
 
-/// Grows a kept tree on to a depth, as far as the memo answers. What tablebases say of it is looked up where it is
-/// not known.
+/// Grows a kept tree on to a depth, as far as the memo answers. Unknown tablebase facts are looked
+/// up.
 ///
 /// # Errors
 ///
-/// [`RunError`] where the database fails, or a table that is there cannot be read.
+/// [`RunError`] if the database fails, or an existing table cannot be read.
 pub fn grow_from_memo(
     store: &mut Store,
     row: &AnalysisRow,
@@ -110,13 +110,13 @@ pub fn grow_from_memo(
     }
 }
 
-/// Grows a tree that differs from another one in nothing but what a draw is worth, as far as the memo answers; gives its
-/// analysis, which may be there already. Nothing where the memo knows nothing of the root, and where the other tree goes by
-/// tables or knows games: those would have to be there.
+/// Grows a tree that differs from another one only in the value of a draw, as far as the memo
+/// answers; returns its analysis, new or not. `None` if the memo knows nothing about the root, or
+/// if the other tree uses tables or knows games: those would have to be here.
 ///
 /// # Errors
 ///
-/// [`RunError`] where the database fails, or another process grows the tree.
+/// [`RunError`] if the database fails, or another process grows the tree.
 pub fn grow_with_draw(
     store: &mut Store,
     row: &AnalysisRow,

@@ -1,4 +1,4 @@
-//! Which analysis of a root is set beside one that is grown: its tree says where to look ahead.
+//! Choice of an older analysis beside the growing one: its tree says where to look ahead.
 
 use deepanalyze_core::chess::Game;
 use deepanalyze_core::search::Profile;
@@ -7,15 +7,16 @@ use deepanalyze_view::Stages;
 
 use crate::job::{Schedule, TreePlan};
 
-/// An analysis of the same root that is none of those which a run of this schedule grows: another engine has made it, or this
-/// one with other options, or in searches to another limit. A draw is worth the same in it, so that scores can be compared.
+/// An analysis of the same root outside those that a run of this schedule grows: of another engine,
+/// or of this one with other options, or to another limit. A draw is worth the same in it, so that
+/// scores can be compared.
 ///
-/// Of several stages the one that speaks counts. One that is grown as the run's goes before others, then one of the same
-/// distances; of those the largest, and of two of one size the one grown last.
+/// Of several stages the one whose verdict counts. One with the run's settings comes before others,
+/// then one of the same distances; of those the largest, and of two of one size the one grown last.
 ///
 /// # Errors
 ///
-/// [`StoreError`] where the database fails.
+/// [`StoreError`] if the database fails.
 pub fn older_analysis(
     store: &Store,
     game: &Game,

@@ -1,4 +1,4 @@
-//! What a run has come to.
+//! Results of a run.
 
 use std::fmt;
 use std::sync::Arc;
@@ -18,24 +18,25 @@ use crate::feed::event::{Speaking, as_best_and_others, as_line};
 use crate::look_ahead::SearchedAhead;
 use crate::stage::StandingVerdict;
 
-/// How a pass, a stage, a run, a closing search, or all roots of a batch have ended.
+/// The end of a pass, a stage, a run, a closing search, or all roots of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RunEnd {
-    /// The depth is settled, or whatever else was to be done is done.
+    /// The depth is settled, or the task done.
     Settled,
-    /// The best move is as stable as it was to be.
+    /// The best move is as stable as wanted.
     Stable,
     /// A limit is reached.
     Limit,
-    /// Somebody wanted it to: a signal came, or another holder of its control asked.
+    /// On request: by a signal, or by another holder of its control.
     Interrupted,
 }
 
-/// What a run did.
+/// Run results.
 #[derive(Debug, Clone, Serialize)]
 pub struct RunOutcome {
-    /// The analysis, with stages the one that speaks; none where no answer came, or none was to be kept.
+    /// The analysis, with stages the one that counts; `None` without an answer, or if none is
+    /// wanted.
     #[serde(serialize_with = "as_number")]
     pub analysis: Option<AnalysisId>,
     /// The limit of its searches.
@@ -50,7 +51,7 @@ pub struct RunOutcome {
     pub admitted: u64,
     /// Searches of this run.
     pub searches: u64,
-    /// Those of them that were made ahead of need.
+    /// Of these, the ones made ahead of need.
     pub ahead: SearchedAhead,
     /// Engine nodes of this run.
     pub nodes: u64,
@@ -59,32 +60,33 @@ pub struct RunOutcome {
     /// The best lines, as many as the job asks for.
     #[serde(flatten, serialize_with = "as_best_and_others")]
     pub lines: Arc<[Line]>,
-    /// The limit of a deeper stage that has not come far enough to speak, and the depth that it has settled.
+    /// The limit of a deeper stage that has not come far enough to count, and its settled depth.
     pub deeper: Option<(Limit, Option<u32>)>,
-    /// Why deeper searches would change nothing, where that is so.
+    /// Why deeper searches would change nothing, if so.
     #[serde(serialize_with = "as_words")]
     pub exhausted: Option<Exhausted>,
     /// The line of the second best move.
     #[serde(serialize_with = "as_line")]
     pub second: Option<Box<Line>>,
-    /// The best line that the analysis had before this run, with stages that of the one that spoke.
+    /// The best line before this run, with stages that of the one that counted.
     #[serde(serialize_with = "as_line")]
     pub before: Option<Box<Line>>,
-    /// The chance that the best move stays when the engine searches deeper; told where the run was to end by it.
+    /// The chance that the best move stays when the engine searches deeper; only if the run was to
+    /// end by it.
     #[serde(serialize_with = "as_chance")]
     pub stays: Option<Stays>,
-    /// What the last closing search of the run says.
+    /// Result of the run's last closing search.
     pub closing: Option<Box<Closing>>,
-    /// What the leaves have said that were searched deeper at the end.
+    /// Result of the leaves searched deeper at the end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rechecked: Option<Box<Rechecked>>,
-    /// Why the closing search that was asked for was not made, or not to its end.
+    /// Why the requested closing search was not made, or not to its end.
     #[serde(skip)]
     pub failed: Option<EngineError>,
     /// The tree whose root can be searched once more.
     #[serde(skip)]
     pub(super) tree: Option<Arc<TreeToClose>>,
-    /// The depth that it had settled then.
+    /// Its settled depth then.
     #[serde(skip)]
     pub(super) settled_before: Option<u32>,
 }
@@ -96,22 +98,22 @@ pub enum Exhausted {
     Over(Ending),
     /// Tablebases know the root: its result for the side to move.
     Known(TableEnd),
-    /// Every line ends: in a finished position, in mate, or at a value that the user gave.
+    /// Every line ends: in a finished position, in mate, or at a value given by the user.
     Decided,
-    /// The engine searches no deeper than so many plies, whatever it is asked.
+    /// The engine never searches deeper than this many plies.
     EngineDepth(u32),
-    /// There is no deeper stage.
+    /// No deeper stage.
     LastStage,
 }
 
 impl Exhausted {
-    /// That of a tree whose root is an end; none where there is something to search.
+    /// For a tree whose root is an end; `None` if there is something to search.
     pub(super) fn of_root(graph: &Graph, root: NodeId) -> Option<Exhausted> {
         let known = || graph.known(root).map(Exhausted::Known);
         graph.ending(root).map(Exhausted::Over).or_else(known)
     }
 
-    /// How the root ends, for its side to move, in words; none where it is no end.
+    /// The root's end, for its side to move, in words; `None` if it is no end.
     pub fn end_of_root(self) -> Option<&'static str> {
         match self {
             Exhausted::Over(ending) => Some(ending.name()),
@@ -120,7 +122,7 @@ impl Exhausted {
         }
     }
 
-    /// Whether a greater depth to settle changes nothing either.
+    /// True if a greater depth to settle changes nothing either.
     pub(super) fn is_final(self) -> bool {
         self == Exhausted::Decided || self.end_of_root().is_some()
     }
@@ -154,8 +156,8 @@ impl RunOutcome {
         Some(StandingVerdict { lines: Arc::clone(&self.lines), speaking })
     }
 
-    /// What a stage and the one before it came to: the verdict of the one that speaks, the verdict of the one
-    /// that spoke before the run, and the work of both.
+    /// Joins the outcomes of a stage and the one before it: the verdict that counts, the one that
+    /// counted before the run, and the work of both.
     pub(super) fn after(self, earlier: &RunOutcome) -> RunOutcome {
         let ahead = earlier.ahead + self.ahead;
         let closing = self.closing.clone().or_else(|| earlier.closing.clone());
@@ -171,7 +173,7 @@ impl RunOutcome {
         RunOutcome { ahead, deeper, before, settled_before, closing, ..work }
     }
 
-    /// The first stage, grown again after others, perhaps in a later part of the run: its work is all that was done.
+    /// The first stage, grown again after others, perhaps later in the run: its work is the sum.
     #[must_use]
     pub(super) fn instead_of(self, earlier: &RunOutcome) -> RunOutcome {
         let ahead = earlier.ahead + self.ahead;
@@ -180,7 +182,7 @@ impl RunOutcome {
         RunOutcome { ahead, before, settled_before, closing, ..self }
     }
 
-    /// Whether deeper searches are next, where there are stages.
+    /// True if deeper searches are next, given stages.
     pub(super) fn goes_deeper(&self) -> bool {
         self.ending == RunEnd::Settled && self.exhausted.is_none()
     }

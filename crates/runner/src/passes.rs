@@ -10,12 +10,13 @@ use crate::pass::{Pass, TreeState};
 use deepanalyze_core::tree::{Growth, Served, Server, Service, TableFacts, grow_by};
 use deepanalyze_view::{Line, best_lines};
 
-/// Why no more passes are served.
+/// Why passes end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PassesEnd {
     /// The run ends.
     Run(RunEnd),
-    /// Another run has stored other answers than this one used, or some were taken back: the tree is to be read again.
+    /// Another run has stored other answers than this one, or some were invalidated: the tree is to
+    /// be read again.
     Overtaken,
     /// The user has changed the directives: the tree is to be grown again.
     Directed,
@@ -31,8 +32,8 @@ pub enum Again {
     Found,
 }
 
-/// Passes until the run ends, or the tree is to be read or grown again; and what the tree says then. Whatever ends it but
-/// the database itself, all that was answered is in the file afterwards.
+/// Passes until the run ends, or the tree is to be read or grown again; returns its verdict then.
+/// Unless the database itself fails, all answers are in the file afterwards.
 pub(super) fn passes(
     run: &mut RunContext<'_>,
     growth: &mut Growth,
@@ -52,8 +53,8 @@ pub(super) fn passes(
     }
 }
 
-/// The barrier between two passes: what was answered is durable when this returns, and so is a depth that is
-/// settled, which is told of then. `false` where the tree is to be read again.
+/// The barrier between two passes: answers are durable when this returns, and so is a settled
+/// depth, which is then reported. `false` if the tree is to be read again.
 fn barrier(
     run: &mut RunContext<'_>,
     TreeState { growth, lines }: &mut TreeState<'_>,
@@ -83,9 +84,9 @@ fn barrier(
 /// The passes of a run.
 struct Passes<'r, 'w> {
     run: &'r mut RunContext<'w>,
-    /// How many lines are told of.
+    /// Number of lines to report.
     count: usize,
-    /// Whether the pass before has settled a depth.
+    /// True if the pass before has settled a depth.
     settles: bool,
     /// The best lines of the tree before the pass.
     lines: Arc<[Line]>,
@@ -104,7 +105,7 @@ impl Server for Passes<'_, '_> {
         }
         let first = best.and_then(|best| Some((best.best()?, best.value)));
         self.run.rows.note(growth, first);
-        // Where a depth has just been settled, it is to be kept first.
+        // A depth just settled is to be kept first.
         let is_over = !self.settles && self.run.is_stable(&self.lines);
         Ok(is_over.then_some(PassesEnd::Run(RunEnd::Stable)))
     }
@@ -120,7 +121,7 @@ impl Server for Passes<'_, '_> {
     ) -> Result<Served<Self::End>, RunError> {
         let done = growth.depth() > self.run.target;
         let tree = TreeState { growth, lines: &self.lines };
-        // The engines work while the writer does. What they answer is taken in behind the barrier.
+        // The engines work during the write. Their answers are taken in behind the barrier.
         let mut pass = Pass::begin(self.run, tree, services)?;
         if done {
             pass.has_caught_up();
@@ -130,7 +131,7 @@ impl Server for Passes<'_, '_> {
         }
         let served = match (pass.is_stable(), done) {
             (true, _) => {
-                // A tree that was grown again takes the place of the one before it.
+                // A tree grown again replaces the one before it.
                 pass.has_caught_up();
                 pass.end_settled(RunEnd::Stable)
             }

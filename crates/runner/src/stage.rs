@@ -1,4 +1,5 @@
-//! One stage: the tree is read, grown pass by pass, and read or grown again where others have changed it.
+//! One stage: the tree is read, grown pass by pass, and read or grown again if others have changed
+//! it.
 
 use std::sync::Arc;
 
@@ -25,14 +26,14 @@ use deepanalyze_core::tree::{Growth, Played, Selection, TableFacts, is_decided};
 use deepanalyze_store::{AnalysisId, AnalysisKey, Store, StoreError, found_at};
 use deepanalyze_view::{Line, best_line, best_lines, found_at_root, load_as_grown};
 
-/// What a stage begins with beside its own analysis.
+/// Inputs of a stage beside its own analysis.
 #[derive(Debug, Clone, Default)]
 pub struct StageBefore {
-    /// The stage before, which says what to expect.
+    /// The stage before, which predicts answers.
     pub before: Option<AnalysisId>,
-    /// What counts until this one has come far enough to be believed.
+    /// The verdict until this one has come far enough to count.
     pub verdict: Option<StandingVerdict>,
-    /// Whether the run has begun with the root: its directives are not replaced any more.
+    /// True if the run has begun the root: its directives are not replaced any more.
     pub is_begun: bool,
 }
 
@@ -41,16 +42,17 @@ pub struct StageBefore {
 pub struct StandingVerdict {
     /// Its best lines.
     pub lines: Arc<[Line]>,
-    /// Which stage it is.
+    /// Its stage.
     pub speaking: Speaking,
 }
 
-/// Grows or continues one tree of a root until its depth is settled, a limit is reached or somebody
-/// wants the run to end. Stages, or roots, before it have spent from the limits, and left searches running.
+/// Grows or continues one tree of a root until its depth is settled, a limit is reached or the run
+/// is asked to end. Stages, or roots, before it have spent from the limits, and left searches
+/// running.
 ///
 /// # Errors
 ///
-/// What was answered is kept; what was spent is counted.
+/// Earlier answers are kept; spending is counted.
 pub(crate) fn grow_stage(
     job: &Job,
     limit: Limit,
@@ -68,12 +70,13 @@ pub(crate) fn grow_stage(
     let key = AnalysisKey { game: &job.game, profile, settings: &settings };
     let (analysis, lock) = work.store.begin_analysis(key)?;
     let grown = Begun { job, depth, stage, analysis: Some(analysis), asking }.grow(work);
-    // Where the database fails, the row stays: the next run deletes it, or fills it.
+    // If the database fails, the row stays: the next run deletes it, or fills it.
     let is_deleted = work.store.delete_if_empty(analysis, &lock).unwrap_or(false);
     grown.map(|outcome| RunOutcome { analysis: Some(analysis).filter(|_| !is_deleted), ..outcome })
 }
 
-/// A stage whose analysis is in the database, and whose lock the caller has; no analysis where none is kept.
+/// A stage with its analysis in the database, locked by the caller; `analysis` is `None` if not
+/// kept.
 struct Begun<'a> {
     job: &'a Job,
     /// The depth to settle.
@@ -83,18 +86,18 @@ struct Begun<'a> {
     asking: Asking,
 }
 
-/// A tree as it is kept, or before its first pass.
+/// A tree as kept, or before its first pass.
 struct TreeRead {
     growth: Growth,
     rows: TreeRows,
-    /// Whether it is to be grown again, and why.
+    /// Why it is to be grown again, if so.
     again: Option<Again>,
-    /// The played moves of the tree that is grown.
+    /// The played moves of the growing tree.
     played: Arc<Played>,
 }
 
 impl Begun<'_> {
-    /// Notes that the tree is grown, and gives the directives that the run has an eye on.
+    /// Notes that the tree is grown, and gives the directives for the run to watch.
     fn note(&self, work: &mut RunWork<'_>) -> Result<DirectivesSeen, RunError> {
         let (job, store) = (self.job, &mut *work.store);
         let Some(analysis) = self.analysis else {
@@ -157,7 +160,7 @@ impl Begun<'_> {
         Ok(TreeRead { growth, rows, again: None, played })
     }
 
-    /// Looking ahead, where the job has it. The stage before says what to expect; where there is none, an older analysis.
+    /// The job's look-ahead, if any, fed by the stage before; without one, by an older analysis.
     fn look_ahead(&self, work: &RunWork<'_>) -> Result<Option<LookAhead>, StoreError> {
         let job = self.job;
         if !job.look_ahead {
@@ -179,7 +182,7 @@ impl Begun<'_> {
     /// Grows the tree.
     fn grow(self, work: &mut RunWork<'_>) -> Result<RunOutcome, RunError> {
         let Begun { job, analysis, asking, .. } = self;
-        // Before the tree is read, which can take seconds: what is said meanwhile is not to be missed.
+        // Before the tree is read, which can take seconds: later directives must not be missed.
         let directives = self.note(work)?;
         if let Some(tables) = &job.tree.tables {
             begin_facts(work.store, &job.game, tables)?;
@@ -286,8 +289,8 @@ impl Begun<'_> {
     }
 }
 
-/// How stable the verdict of a kept tree is, where the run is to end by it. Of one that is grown again nothing counts
-/// that it has settled.
+/// How stable the verdict of a kept tree is, if that may end the run. For one grown again no
+/// settled depth counts.
 fn until_stable(
     job: &Job,
     store: &Store,
@@ -299,7 +302,7 @@ fn until_stable(
     Ok(if again { stable.map(UntilStable::again) } else { stable })
 }
 
-/// Why deeper searches would change nothing of a tree, where that is so.
+/// Why deeper searches would change nothing of a tree, if so.
 pub(crate) fn exhausted(
     store: &Store,
     before: Option<AnalysisId>,
@@ -316,12 +319,12 @@ pub(crate) fn exhausted(
         return Ok(None);
     };
     let (before, now) = (store.deepest(before)?, store.deepest(analysis)?);
-    // An engine need not say how deep it has searched.
+    // An engine need not report its depth.
     Ok((0 < now && now <= before).then_some(Exhausted::EngineDepth(now)))
 }
 
-/// Begins the tree again under the directives that the root has by now, with the facts that there are and these played
-/// moves, and tells what the present one says under them. The memo answers what it knows.
+/// Begins the tree again under the root's present directives, with the present facts and these
+/// played moves, and reports the old one's verdict under them. The memo answers what it knows.
 fn grow_again(
     run: &mut RunContext<'_>,
     game: &Game,
@@ -372,7 +375,7 @@ fn grow_again(
     Ok(growth)
 }
 
-/// The moves of the root that a tree is to follow, and has not followed so far.
+/// The root moves that a tree is to follow, and has not followed so far.
 fn new_moves(game: &Game, growth: &Growth, played: &Played) -> Vec<UciMove> {
     let root = PositionKey::of(game.root());
     let before = growth.selection().played.get(&root);

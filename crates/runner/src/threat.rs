@@ -1,4 +1,4 @@
-//! What the side that is not to move would play if it were: the threat of a position.
+//! The threat of a position: the best move of the side not to move.
 
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
@@ -6,10 +6,11 @@ use shakmaty::{Chess, Position};
 use crate::session::quick_line;
 use deepanalyze_core::chess::{Game, Value};
 
-/// Nodes of the built-in engine: some tenths of a second. The same position has the same threat on every computer.
+/// Nodes of the built-in engine: some tenths of a second. A position's threat is the same on every
+/// computer.
 const NODES: u64 = 100_000;
 
-/// What the other side would play.
+/// The other side's best line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Threat {
     /// The position with the turn passed.
@@ -20,8 +21,8 @@ pub struct Threat {
     pub line: Vec<UciMove>,
 }
 
-/// The threat of a position, by the built-in engine; none where the side to move is in check, so that the turn cannot be
-/// passed, or the other one could not move.
+/// The threat of a position, by the built-in engine; `None` if the side to move is in check, so
+/// that the turn cannot be passed, or the other one could not move.
 pub fn threat(position: &Chess) -> Option<Threat> {
     let passed = position.clone().swap_turn().ok().filter(|passed| !passed.is_game_over())?;
     let line = quick_line(Game::from_position(passed.clone()), NODES)?;
@@ -38,7 +39,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mate_is_threatened_and_a_check_leaves_no_time_for_threats() {
+    fn threat_of_mate_and_none_in_check() {
         let scholar = "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4";
         let found = of(scholar).unwrap();
         assert_eq!(found.line[0].to_string(), "h5f7");

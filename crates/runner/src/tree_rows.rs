@@ -1,5 +1,5 @@
-//! The rows of the derived tables that a tree has in the store: which of them a pass changed, and when they are
-//! written.
+//! The rows of a tree's derived tables in the store: which of them a pass changed, and when they
+//! are written.
 
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -15,43 +15,43 @@ use deepanalyze_store::{
 };
 use deepanalyze_view::{KeptGrowth, KeptRows, best_moves, node_row, root_value};
 
-/// A tree's rows are written again once so many times the last writing's duration have passed: a
-/// large tree's take a while.
+/// Pause between writes of a tree's rows, as a multiple of the last one's duration: a large tree's
+/// take a while.
 const WRITE_PAUSE: u32 = 10;
 
 /// A row of `node` with its position's.
 type PositionedRow = (PositionId, NodeRow);
 
-/// What the store has of one analysis, so that a pass writes only what it changed, and when that is written.
+/// The stored rows of one analysis, so that a pass writes only its changes, and when it does.
 #[derive(Debug, Default)]
 pub struct TreeRows {
-    /// None where the tree is not kept.
+    /// `None` if the tree is not kept.
     analysis: Option<AnalysisId>,
-    /// Passes of the tree as it is kept.
+    /// Passes of the kept tree.
     pub(crate) passes: u64,
-    /// What the rows of `node` hold.
+    /// The stored rows of `node`.
     kept: KeptRows,
-    /// How many passes there were when the root was last looked at.
+    /// Passes at the last look at the root.
     noted: Option<u64>,
     /// The root's best move then, and its alpha.
     best: Option<(UciMove, Value)>,
-    /// Changes of it that are not yet written.
+    /// Changes of it not yet written.
     course: Vec<CoursePoint>,
-    /// Positions that have changed since the last commit.
+    /// Positions changed since the last commit.
     unwritten: BTreeSet<NodeId>,
-    /// Depths that were settled since the last commit.
+    /// Depths settled since the last commit.
     settled: Vec<DepthVerdict>,
-    /// The directives of a tree that is grown again from its root: the kept one is of others.
+    /// The directives of a tree grown again from its root: the kept one has others.
     replaces: Option<Directives>,
-    /// When they may be written again; none before the first time.
+    /// When they may be written again; at first `None`.
     due: Option<Instant>,
-    /// Whether the tree is still being grown again from answers that are there: until it is as large as it
-    /// can be without an engine, the kept tree stays, which was grown under other directives.
+    /// True while the tree is grown again from known answers: until it is as large as it can be
+    /// without an engine, the kept tree stays, grown under other directives.
     catches_up: bool,
 }
 
 impl TreeRows {
-    /// A tree as it was read, to grow it on, and its rows; with the last change of the root's verdict.
+    /// A tree as read, to grow it on, and its rows; with the last change of the root's verdict.
     pub fn of(tree: KeptGrowth, last: Option<&CoursePoint>) -> (Growth, TreeRows) {
         let mut rows = TreeRows {
             analysis: Some(tree.row.id),
@@ -66,16 +66,16 @@ impl TreeRows {
         (growth, rows)
     }
 
-    /// The rows of a tree that is grown again from its root under these directives, to take the place
-    /// of one that was kept after so many passes.
+    /// The rows of a tree grown again from its root under these directives, to replace one kept
+    /// after `passes` passes.
     pub fn in_place_of(analysis: AnalysisId, passes: u64, directives: Directives) -> TreeRows {
         let (analysis, replaces) = (Some(analysis), Some(directives));
-        // Where there are no passes, no tree is kept that could be better.
+        // Without passes, no kept tree could be better.
         let catches_up = passes > 0;
         TreeRows { analysis, passes, replaces, catches_up, ..TreeRows::default() }
     }
 
-    /// The positions whose rows do not hold what they must: a damaged row is written again.
+    /// The positions with wrong rows: a damaged row is written again.
     fn wrong(&self, growth: &Growth) -> BTreeSet<NodeId> {
         let right = |node: &NodeId| {
             self.kept.get(*node).is_some_and(|(_, kept)| kept == node_row(growth, *node))
@@ -83,7 +83,7 @@ impl TreeRows {
         growth.graph().analysed().filter(|node| !right(node)).collect()
     }
 
-    /// Whether they may be written by now.
+    /// True if they may be written now.
     pub fn are_due(&self, now: Instant) -> bool {
         self.due.is_none_or(|due| due <= now)
     }
@@ -93,13 +93,13 @@ impl TreeRows {
         self.catches_up = false;
     }
 
-    /// Whether nothing is to be written: the kept tree is this one, stays for now, or there is none.
+    /// True if nothing is to be written: the kept tree is this one, stays for now, or is missing.
     fn are_at_rest(&self, growth: &Growth) -> bool {
         let has_all = self.replaces.is_none() && self.passes == growth.passes();
         self.analysis.is_none() || has_all || self.catches_up
     }
 
-    /// Notes what the pass that has settled a depth has made of the root.
+    /// Notes the root after the pass that has settled a depth.
     pub fn note_settled(&mut self, growth: &Growth) {
         if self.analysis.is_none() {
             return;
@@ -118,8 +118,8 @@ impl TreeRows {
         }
     }
 
-    /// Notes what the passes so far have made of the root: its best move and that one's alpha. A pass
-    /// that is not noted before the next one ends is missing from the course.
+    /// Notes the root after the passes so far: its best move and that one's alpha. A pass not noted
+    /// before the next one ends is missing from the course.
     pub fn note(&mut self, growth: &Growth, best: Option<(UciMove, Value)>) {
         if self.analysis.is_none() {
             return;
@@ -138,8 +138,8 @@ impl TreeRows {
         }
     }
 
-    /// Writes what has changed since the last commit, durable when this returns. `false` where answers were taken
-    /// back more often than that: the tree is void, and nothing is written.
+    /// Writes all changes since the last commit, durable when this returns. `false` if answers were
+    /// invalidated more than `taken_back` times: the tree is void, nothing is written.
     ///
     /// # Errors
     ///
@@ -203,7 +203,7 @@ impl TreeRows {
         Ok(true)
     }
 
-    /// Writes what the rows lack of a tree that was read when answers had been taken back so often.
+    /// Writes the missing rows of a tree read after this many invalidations of answers.
     pub(crate) fn write(
         &mut self,
         store: &mut Store,
@@ -245,13 +245,13 @@ impl TreeRows {
     }
 }
 
-/// What has become of rows.
+/// Outcome of a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RowsWritten {
-    /// They are those of the tree, or stay behind it for a while.
+    /// The rows are the tree's, or stay behind it for a while.
     Tree,
-    /// They are, and have taken the place of another tree's.
+    /// They are, and have replaced another tree's.
     AnotherTree,
-    /// Answers were taken back since the tree was read: it is void, and nothing is written.
+    /// Answers were invalidated since the tree was read: it is void, nothing is written.
     Void,
 }

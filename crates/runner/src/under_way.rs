@@ -1,5 +1,4 @@
-//! The searches under way: which position each is about, whatever pass, stage, or root of a batch it was
-//! started for.
+//! The searches under way, each with its position, for any pass, stage, or root of a batch.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -19,14 +18,14 @@ pub fn next_ticket() -> u64 {
     TICKETS.fetch_add(1, Ordering::Relaxed)
 }
 
-/// How searches are made, and whose answers they are then.
+/// How searches are made, and their answers' profile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Asking {
-    /// Whose answers.
+    /// Answers' key.
     pub profile: ProfileId,
-    /// How long each search goes on.
+    /// Limit of each search.
     pub limit: Limit,
-    /// Whether what is on the hash stays there.
+    /// True if the hash is kept.
     pub keep_hash: bool,
 }
 
@@ -35,15 +34,16 @@ pub struct Asking {
 pub struct SearchUnderWay {
     /// The position, and its list when the search began.
     pub search: Search,
-    /// Whose answer it will be.
+    /// Profile of the answer.
     pub profile: ProfileId,
-    /// Whether it was left running at the end of an earlier root's work.
+    /// True if it was left running at the end of an earlier root's work.
     pub of_earlier_root: bool,
-    /// Whether nobody waits for it yet.
+    /// True if not needed yet.
     pub is_guess: bool,
 }
 
-/// The searches under way. Of one profile, each position has at most one: the next rank needs the one before.
+/// The searches under way. Of one profile, each position has at most one: the next rank needs the
+/// one before.
 #[derive(Debug, Default)]
 pub struct SearchesUnderWay {
     searches: HashMap<u64, SearchUnderWay>,
@@ -51,7 +51,7 @@ pub struct SearchesUnderWay {
 }
 
 impl SearchesUnderWay {
-    /// Gives a search to the engines; a guess is one that nobody waits for yet.
+    /// Gives a search to the engines; a guess is one not needed yet.
     pub fn start(
         &mut self,
         engines: &mut dyn Engines,
@@ -71,7 +71,7 @@ impl SearchesUnderWay {
         }
     }
 
-    /// Somebody waits for a position that is being searched for a profile; `false` where it is not.
+    /// Marks the running search of a position as needed; `false` without one.
     pub fn require(
         &mut self,
         engines: &mut dyn Engines,
@@ -87,23 +87,23 @@ impl SearchesUnderWay {
         true
     }
 
-    /// Turns to another root: what is under way goes on, and its answers are kept.
+    /// Turns to another root: running searches go on, and their answers are kept.
     pub fn turn_to_another_root(&mut self) {
         self.searches.values_mut().for_each(|entry| entry.of_earlier_root = true);
     }
 
-    /// Tells the engines that nobody waits for any of them. An answer that is on its way may still come.
+    /// Cancels all searches. An answer that is on its way may still come.
     pub fn abandon(&self, engines: &mut dyn Engines) {
         self.searches.keys().for_each(|ticket| engines.abandon(*ticket));
     }
 
-    /// None is under way any more.
+    /// Forgets all of them.
     pub fn forget(&mut self) {
         self.searches.clear();
         self.tickets.clear();
     }
 
-    /// A search has ended.
+    /// Ends a search.
     pub fn finish(&mut self, ticket: u64) -> Option<SearchUnderWay> {
         let entry = self.searches.remove(&ticket)?;
         self.tickets.remove(&(entry.profile, PositionKey::of(&entry.search.position)));
@@ -115,7 +115,7 @@ impl SearchesUnderWay {
         self.searches.get(&ticket).map(|entry| &entry.search.position)
     }
 
-    /// Whether a position is being searched for a profile.
+    /// True if a position is being searched for a profile.
     pub fn has(&self, profile: ProfileId, key: PositionKey) -> bool {
         self.tickets.contains_key(&(profile, key))
     }
@@ -126,12 +126,12 @@ impl SearchesUnderWay {
         self.tickets.get(&(profile, PositionKey::of(position))).copied()
     }
 
-    /// How many there are.
+    /// Their number.
     pub fn len(&self) -> usize {
         self.searches.len()
     }
 
-    /// Whether there is none.
+    /// True if there is none.
     pub fn is_empty(&self) -> bool {
         self.searches.is_empty()
     }

@@ -1,5 +1,5 @@
-//! What a run keeps an eye on between its passes: the directives of its root, which others may change while it works,
-//! and how stable its verdict is, where it is to end by that.
+//! Checks of a run between its passes: the directives of its root, which others may change while it
+//! works, and how stable its verdict is, if that may end it.
 
 use std::time::{Duration, Instant};
 
@@ -10,40 +10,40 @@ use deepanalyze_core::tree::{Growth, root_moves};
 use deepanalyze_store::{AnalysisId, Store, StoreError};
 use deepanalyze_view::{Percent, Stages, Stays, VerdictsSoFar};
 
-/// How often a run looks whether another process has changed the directives.
+/// Pause between checks for directives changed by another process.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// The directives that a run has seen.
+/// The directives seen by a run.
 #[derive(Debug)]
 pub struct DirectivesSeen {
     game: Game,
     revision: u64,
-    /// How often the run was told of a change in its own process.
+    /// Number of changes announced in its own process.
     told: u64,
-    /// None where it is not put off.
+    /// `None` if the look is due.
     next_look: Option<Instant>,
-    /// Whether those of the run's beginning hold to its end.
+    /// True if those of the run's beginning hold to its end.
     are_fixed: bool,
 }
 
 impl DirectivesSeen {
-    /// Those of a root after so many changes, of which the run was told of so many.
+    /// For a root after `revision` changes, of which `told` are known to the run.
     pub fn new(game: Game, revision: u64, told: u64, now: Instant) -> DirectivesSeen {
         DirectivesSeen { game, revision, told, next_look: Some(now + PAUSE), are_fixed: false }
     }
 
-    /// Those of a root, which do not change for this run.
+    /// For a root whose directives are fixed here.
     pub fn fixed(game: Game) -> DirectivesSeen {
         DirectivesSeen { game, revision: 0, told: 0, next_look: None, are_fixed: true }
     }
 
-    /// The next look is not put off.
+    /// Checks again immediately.
     pub fn look_at_once(&mut self) {
         self.next_look = None;
     }
 
-    /// Whether a tree was begun under others than the root has by now. Notes change no tree. The run was told of so many
-    /// changes.
+    /// True if a tree was begun under other directives than the root's now. Notes change no tree.
+    /// The run knows `told` changes.
     pub fn have_changed(
         &mut self,
         store: &Store,
@@ -59,7 +59,7 @@ impl DirectivesSeen {
         }
         self.next_look = Some(now + PAUSE);
         let revision = match store.revision(&self.game) {
-            // Without a write-ahead log a reader waits for writers. There is another look soon.
+            // Without a write-ahead log readers wait for writers. Checked again soon.
             Err(error) if error.is_busy() => return Ok(false),
             revision => revision?,
         };
@@ -70,17 +70,17 @@ impl DirectivesSeen {
     }
 }
 
-/// How stable the verdict of a stage is, and how stable it is to be.
+/// How stable the verdict of a stage is, and is to be.
 #[derive(Debug)]
 pub struct UntilStable {
-    /// The chance that is wanted.
+    /// The wanted chance.
     pub least: Percent,
     so_far: VerdictsSoFar,
 }
 
 impl UntilStable {
-    /// Of a stage as the store has it under the present directives; nothing where a deeper stage of its root speaks
-    /// already, or where it is none of the stages whose chance is known.
+    /// For a stage as stored under the present directives; `None` if a deeper stage of its root
+    /// counts already, or if the chance is not known for its stages.
     pub fn of(
         store: &Store,
         analysis: AnalysisId,
@@ -98,12 +98,12 @@ impl UntilStable {
         })
     }
 
-    /// The same where the tree is grown again from its root: what it has settled does not count.
+    /// As [`Self::of`] for a tree grown again from its root: no settled depth counts.
     pub fn again(self) -> UntilStable {
         UntilStable { so_far: self.so_far.again(), ..self }
     }
 
-    /// Takes in the depth that a tree has settled.
+    /// Takes the newest settled depth of a tree.
     pub fn settled(&mut self, growth: &Growth) {
         if let Some(settled) = growth.settled().last() {
             let moves = root_moves(growth.graph(), growth.values(), growth.root());
@@ -116,7 +116,8 @@ impl UntilStable {
         self.so_far.stays()
     }
 
-    /// Whether the verdict is as stable as it is to be, and this move still the best, or nothing else can be best.
+    /// True if the verdict is as stable as wanted, and this move still the best, or nothing else
+    /// can be best.
     pub fn is_reached(&self, best: Option<UciMove>) -> bool {
         let stays = self.stays().filter(|stays| Some(stays.best) == best);
         self.so_far.is_alone() || stays.is_some_and(|stays| stays.chance >= self.least)

@@ -1,4 +1,4 @@
-//! What a run works with.
+//! Resources of a run.
 
 use deepanalyze_core::search::{Answer, Search, WorkerId};
 use deepanalyze_engine::Engines;
@@ -10,12 +10,12 @@ use crate::feed::event::RunListener;
 use crate::recheck::MovesUnderWay;
 use crate::under_way::SearchesUnderWay;
 
-/// What a run has spent so far, and the searches that it left running: its next part goes on with both.
+/// A run's spending so far, and its running searches: its next part goes on with both.
 #[derive(Debug)]
 pub struct InProgress {
     pub(crate) budget: Budget,
     pub(crate) under_way: SearchesUnderWay,
-    /// Searches of moves alone, and the analysis for which they are made now.
+    /// Searches of single moves, and the analysis they are made for now.
     pub(crate) moves: MovesUnderWay,
     pub(crate) rechecked: Option<AnalysisId>,
 }
@@ -35,7 +35,7 @@ pub struct RunWork<'a> {
 }
 
 impl<'a> RunWork<'a> {
-    /// That of a run that begins now.
+    /// For a run that begins now.
     pub fn new(
         store: &'a mut Store,
         engines: &'a mut dyn Engines,
@@ -51,7 +51,7 @@ impl<'a> RunWork<'a> {
         RunWork { store, engines, control, tell, progress }
     }
 
-    /// Keeps the answer of a search that a tree has left running.
+    /// Keeps the answer of a search left running by a tree.
     pub(crate) fn keep_left_running(
         &mut self,
         ticket: u64,

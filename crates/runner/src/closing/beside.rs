@@ -1,4 +1,4 @@
-//! A closing search that is kept, beside a tree that grows.
+//! A stored closing search beside a growing tree.
 
 use std::sync::Arc;
 
@@ -6,20 +6,21 @@ use deepanalyze_core::chess::{DrawValue, Game};
 use deepanalyze_store::{AnalysisId, Store, StoreError};
 use deepanalyze_view::{ChosenBy, Closing, Line, Verdict, best_closing};
 
-/// The closing search that is told of a root, and what the trees had spent when the stage began.
+/// The closing search shown for a root, and what the trees had spent when the stage began.
 #[derive(Debug)]
 pub struct ClosingBeside {
     closing: Closing,
     draw: DrawValue,
-    /// What the tree of the stage before has taken, which speaks until this one has come far enough.
+    /// Spent by the tree of the stage before, which counts until this one has come far enough.
     before: u64,
-    /// What the stage's own tree had taken, and the run.
+    /// The own tree's cost then, and the run's.
     own: u64,
     run: u64,
 }
 
 impl ClosingBeside {
-    /// That of an analysis which follows another one, in a run that has spent so many nodes; nothing where there is none.
+    /// For an analysis that follows another, in a run that has spent `run` nodes; `None` if no
+    /// closing search is kept.
     pub fn of(
         store: &Store,
         game: &Game,
@@ -34,8 +35,9 @@ impl ClosingBeside {
         Ok(Some(ClosingBeside { closing, draw, before, own: row.nodes, run }))
     }
 
-    /// The verdict where it is the closing search's choice, beside lines that are of the stage before or of the stage's own
-    /// tree, after so many nodes of the run. About: a run's nodes may be more than those of the answers that are admitted.
+    /// The verdict if it is the closing search's choice, beside lines of the stage before or of the
+    /// stage's own tree, after `run` nodes of the run. Approximate: a run's nodes may exceed those
+    /// of the admitted answers.
     pub fn told(&self, lines: &[Line], are_own: bool, run: u64) -> Option<Arc<Verdict>> {
         let own = self.own.saturating_add(run.saturating_sub(self.run));
         let spent = if are_own { own } else { self.before };

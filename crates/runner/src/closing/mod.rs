@@ -1,7 +1,7 @@
 //! The closing search of a tree: its root once more, on hashes that a rehearsal of the best lines has warmed.
 //! `docs/algorithm.md` defines it, `docs/worth.md` says what it gives.
 //!
-//! What each engine has come to is kept every few seconds, so that whatever ends the search, what it has found stays.
+//! Each engine's result is kept every few seconds, so that it survives however the search ends.
 
 mod beside;
 mod plan;
@@ -33,16 +33,16 @@ pub use prepared::PreparedFor;
 use share::{ClosingShare, affordable};
 use watched::Watched;
 
-/// How often it is told of.
+/// Pause between events.
 const TICK: Duration = Duration::from_millis(250);
 
-/// How often what engines have come to is kept.
+/// Pause between writes of the results so far.
 const KEPT_EVERY: Duration = Duration::from_secs(2);
 
-/// How late an engine's move may be that searches by its own clock.
+/// Grace for the move of an engine that searches by its own clock.
 const LATE: Duration = Duration::from_millis(300);
 
-/// Of a time, a rehearsal may take one part in so many.
+/// A rehearsal takes at most one part in this many.
 const REHEARSAL_PART: u32 = 4;
 
 /// A tree whose root can be searched once more.
@@ -51,14 +51,14 @@ pub struct TreeToClose {
     analysis: AnalysisId,
     root: Chess,
     passes: u64,
-    /// Whose answers it is made of, and how far its searches go.
+    /// Profile of its answers, and the limit of its searches.
     profile: ProfileId,
     limit: Limit,
     shares: Vec<RootShare>,
 }
 
 impl TreeToClose {
-    /// A tree as its last pass has left it; nothing where its root is an end.
+    /// The tree after its last pass; `None` if its root is an end.
     pub fn of(
         growth: &Growth,
         analysis: AnalysisId,
@@ -81,12 +81,12 @@ impl TreeToClose {
     }
 }
 
-/// What came of a closing search.
+/// Outcome of a closing search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClosingOutcome {
-    /// How it ended: settled where it had all that it was to have.
+    /// How it ended: settled if it ran to its end.
     pub ending: RunEnd,
-    /// What it says; nothing where no engine had found anything yet.
+    /// Its result; `None` if no engine had found anything yet.
     pub closing: Option<Closing>,
 }
 
@@ -94,7 +94,8 @@ pub struct ClosingOutcome {
 ///
 /// # Errors
 ///
-/// That of an engine, where nothing was found or not all of what was asked for; [`StoreError::Growing`] where another process grows the tree.
+/// An engine's, if nothing was found or not all of what was asked for; [`StoreError::Growing`] if
+/// another process grows the tree.
 pub fn close(
     work: &mut RunWork<'_>,
     (tree, job): (&TreeToClose, &Job),
@@ -109,14 +110,14 @@ pub fn close(
     let engines = u32::try_from(tree.shares.len()).unwrap_or(u32::MAX);
     let new = NewClosing { passes: tree.passes, limit, engines };
     let id = work.store.closing_id(tree.analysis, &new)?;
-    // Guesses, and what was not over when the tree's time was: they would hold its engines.
+    // Guesses, and searches that outlast the tree's time: they would hold its engines.
     work.progress.under_way.abandon(work.engines);
     let now = work.engines.now();
     let done = match limit {
         Some(_) => kept(work.store, tree, id)?.map(|row| row.shares).unwrap_or_default(),
         None => Vec::new(),
     };
-    // A tree that was grown again and has come to as many passes may deal otherwise: then nothing is known.
+    // A tree grown again to as many passes may deal otherwise: then nothing is known.
     let fits = |done: &ClosingShareRow| {
         let mut shares = tree.shares.iter();
         let share = shares.find(|share| share.number.0 == done.number);
@@ -143,7 +144,8 @@ pub fn close(
     search.run()
 }
 
-/// What a share's engine searches before the root: as much as the clock leaves time for, where it ends the search.
+/// The positions a share's engine searches before the root: as many as the clock allows, if there
+/// is one.
 fn rehearsal_of(
     store: &Store,
     (tree, share): (&TreeToClose, &RootShare),
@@ -158,7 +160,7 @@ fn rehearsal_of(
     }
 }
 
-/// What is kept of a closing search, once its first engine has come to something.
+/// The stored row of a closing search, once its first engine has a result.
 fn kept(
     store: &Store,
     tree: &TreeToClose,
@@ -167,7 +169,7 @@ fn kept(
     Ok(store.closings_of(tree.analysis)?.into_iter().find(|row| row.id == id))
 }
 
-/// One that is being made.
+/// One in progress.
 struct ClosingSearch<'a, 'w> {
     work: &'a mut RunWork<'w>,
     tree: &'a TreeToClose,
@@ -175,7 +177,7 @@ struct ClosingSearch<'a, 'w> {
     end: LongEnd,
     watch: Watched,
     shares: Vec<ClosingShare>,
-    /// The first engine's failure that no other one could make good.
+    /// The first engine failure that no other engine made good.
     failed: Option<EngineError>,
     began: Instant,
 }
@@ -204,7 +206,7 @@ impl ClosingSearch<'_, '_> {
         Ok(ClosingOutcome { ending, closing })
     }
 
-    /// Until all engines have answered, the time is up, or somebody wants something else.
+    /// Until all engines have answered, the time is up, or the user wants something else.
     fn wait(&mut self) -> Result<RunEnd, RunError> {
         let mut kept = self.began;
         loop {
@@ -235,7 +237,7 @@ impl ClosingSearch<'_, '_> {
         }
     }
 
-    /// When no engine is waited for any more. Those whose clock ends the search get a moment for their move.
+    /// When to stop waiting for engines. Those ended by the clock get a moment for their move.
     fn last_moment(&self) -> Option<Instant> {
         match self.end {
             LongEnd::Until(at) => Some(at + LATE),
@@ -243,7 +245,7 @@ impl ClosingSearch<'_, '_> {
         }
     }
 
-    /// An engine that has a time for its move and does not give one is named.
+    /// Names an engine that overran its time without a move.
     fn tell_of_the_late(&mut self) {
         let is_late = |share: &&ClosingShare| !share.is_over && share.best.is_some();
         if matches!(self.end, LongEnd::Until(_)) && self.shares.iter().any(|share| is_late(&share))
@@ -271,7 +273,7 @@ impl ClosingSearch<'_, '_> {
             }
             Event::Answered { ticket, answer, worker } => match self.share(ticket) {
                 Some(share) => share.answered(answer, is_limited),
-                // The tree has left it running.
+                // Left running by the tree.
                 None => self.work.keep_left_running(ticket, answer, worker)?,
             },
             Event::Failed { ticket, error } => match self.share(ticket) {
@@ -295,7 +297,7 @@ impl ClosingSearch<'_, '_> {
             }
             Event::Notice(notice) => (self.work.tell)(RunEvent::Notice(notice)),
             Event::Broken => return Err(RunError::EnginesGone),
-            // Who is not believed gives no long searches; the next pass hears of it from the database.
+            // A quarantined worker gives no long searches; the next pass sees it in the database.
             Event::Disbelieved { worker, why } => drop(self.work.store.take_back(&worker, &why)?),
             Event::Started { .. } => {}
         }
@@ -306,7 +308,7 @@ impl ClosingSearch<'_, '_> {
         self.shares.iter_mut().find(|share| share.ticket == ticket)
     }
 
-    /// Writes what engines have come to since the last time.
+    /// Writes the engines' results since the last write.
     fn keep(&mut self) -> Result<(), StoreError> {
         let new: Vec<_> = self.shares.iter_mut().filter_map(ClosingShare::take_new).collect();
         if new.is_empty() {

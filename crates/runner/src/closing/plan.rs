@@ -1,4 +1,4 @@
-//! When a run has closing searches, and how long they are.
+//! When a run has closing searches, and their length.
 
 use std::time::{Duration, Instant};
 
@@ -9,25 +9,25 @@ use crate::outcome::RunEnd;
 
 use deepanalyze_engine::LongEnd;
 
-/// A stage that took less is not followed by a closing search: the next one's has its time, too.
+/// A shorter stage is not followed by a closing search: the next one's has its time, too.
 const SHORTEST: Duration = Duration::from_secs(1);
 
-/// How long a closing search is to be.
+/// Length of a closing search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClosingLimit {
-    /// Each engine searches the root as far as this.
+    /// Each engine searches the root to this limit.
     Search(Limit),
-    /// All of it takes so long.
+    /// Total time.
     Time(Duration),
 }
 
-/// Which closing searches a run has.
+/// The closing searches of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ClosingPlan {
     /// None.
     #[default]
     None,
-    /// One that was asked for, after the last pass and beside the limits of the run.
+    /// One on request, after the last pass and beside the limits of the run.
     Asked(ClosingLimit),
     /// One in the second half of the run's time.
     SecondHalf,
@@ -36,7 +36,7 @@ pub enum ClosingPlan {
 }
 
 impl ClosingPlan {
-    /// What the tree has of the run's limits.
+    /// The tree's part of the run's limits.
     pub fn limits_of_tree(self, limits: RunLimits) -> RunLimits {
         match self {
             ClosingPlan::SecondHalf => {
@@ -46,7 +46,7 @@ impl ClosingPlan {
         }
     }
 
-    /// What follows a tree whose run has ended so, where all of it is to be over at some moment.
+    /// The closing search after a tree's run has ended this way, if all must be over by `until`.
     pub fn at_the_end(
         self,
         ending: RunEnd,
@@ -65,7 +65,7 @@ impl ClosingPlan {
         }
     }
 
-    /// What follows a stage that has ended so, where the tree has grown for so long since the closing search before.
+    /// The closing search after a stage, if the tree has grown this long since the one before.
     pub fn after_stage(self, ending: RunEnd, grown: Duration, now: Instant) -> Option<LongEnd> {
         let follows = self == ClosingPlan::Alternating && ending == RunEnd::Settled;
         (follows && grown >= SHORTEST).then_some(LongEnd::Until(now + grown))
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_asked_for_follows_whatever_ended_the_tree_but_a_signal() {
+    fn requested_closing_follows_any_end_but_a_signal() {
         let now = Instant::now();
         let asked = ClosingPlan::Asked(ClosingLimit::Time(HOUR));
         assert_eq!(asked.at_the_end(RunEnd::Settled, None, now), Some(LongEnd::Until(now + HOUR)));

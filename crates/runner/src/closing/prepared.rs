@@ -1,4 +1,4 @@
-//! Where a run has no closing search unless one is asked for: what is wanted there is more than the root's best move.
+//! Runs without closing searches unless requested: their aim is more than the root's best move.
 
 use deepanalyze_core::chess::{Game, PositionKey};
 use deepanalyze_core::directives::Directives;
@@ -7,17 +7,18 @@ use shakmaty::{Color, Position};
 
 use crate::job::TreePlan;
 
-/// What a tree is grown for besides the best move of its root.
+/// A tree's aim besides the best move of its root.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PreparedFor {
     /// A repertoire: moves are included at the root or behind it.
     Repertoire,
-    /// The opponent's moves: at the root the side is to move whose moves are played, or that has the wider distance.
+    /// The opponent's moves: at the root the side is to move whose moves are played, or that has
+    /// the wider distance.
     Opponent,
 }
 
 impl PreparedFor {
-    /// What the tree of a root is grown for under these directives; none where it is the root's best move.
+    /// The aim of a root's tree under these directives; `None` if it is the root's best move.
     pub fn of(game: &Game, tree: &TreePlan, said: &Directives) -> Option<PreparedFor> {
         if is_repertoire(game, said) {
             return Some(PreparedFor::Repertoire);
@@ -26,7 +27,8 @@ impl PreparedFor {
     }
 }
 
-/// Whether moves are included at a root or behind it. Those of positions that the game has left are not.
+/// True if moves are included at a root or behind it. Positions that the game has left do not
+/// count.
 fn is_repertoire(game: &Game, said: &Directives) -> bool {
     let includes = |key: &PositionKey| said.at(key).is_some_and(|said| !said.include.is_empty());
     if includes(&PositionKey::of(game.root())) {
@@ -41,8 +43,8 @@ fn is_repertoire(game: &Game, said: &Directives) -> bool {
 }
 
 impl TreePlan {
-    /// The side whose moves the tree is to answer: the one whose moves are played, where the other's are not; else the one
-    /// of the wider distance. None where both sides are alike.
+    /// The side whose moves the tree is to answer: the one whose moves are played, if the other's
+    /// are not; else the one of the wider distance. `None` if both sides are alike.
     pub fn opponent(&self) -> Option<Color> {
         let rules = self.games.as_ref().map(|used| used.rules).unwrap_or_default();
         match (rules.white.is_some(), rules.black.is_some()) {
@@ -111,7 +113,7 @@ mod tests {
         let repertoire = Some(PreparedFor::Repertoire);
         assert_eq!(of("", &tree, &set), repertoire);
         assert_eq!(of("e4 e5 Nf3", &tree, &set), repertoire);
-        // One move before it comes into it.
+        // One move before it joins it.
         let mut behind = included("e4 e5 Nf3");
         behind.take_back_move(&PositionKey::of(game("").root()), "e2e4".parse().unwrap());
         assert_eq!(of("", &tree, &behind), repertoire);

@@ -1,4 +1,4 @@
-//! What one engine searches of the root, and what it has come to.
+//! One engine's part of the root search, and its result.
 
 use std::time::Duration;
 
@@ -15,15 +15,15 @@ pub struct ClosingShare {
     pub ticket: u64,
     number: u32,
     is_all: bool,
-    /// The moves that others search, or nobody.
+    /// The moves outside this share.
     elsewhere: Vec<UciMove>,
-    /// What it would answer by now.
+    /// Its best answer so far.
     pub best: Option<Answer>,
-    /// Whether nothing more is heard of it.
+    /// True if no more events follow.
     pub is_over: bool,
-    /// Whether it has come to its end.
+    /// True if it has come to its end.
     is_done: bool,
-    /// Whether something is not kept yet.
+    /// True if something is unsaved.
     is_new: bool,
 }
 
@@ -41,7 +41,7 @@ impl ClosingShare {
         }
     }
 
-    /// What an engine is asked for it.
+    /// The search for an engine.
     pub fn search(
         &self,
         root: &Chess,
@@ -52,7 +52,7 @@ impl ClosingShare {
         LongSearch { search, end, rehearsal, rehearsal_limit }
     }
 
-    /// It has come so far. An engine that begins again, in place of one that was lost, has come less far at first.
+    /// Takes an iteration. An engine that replaces a lost one starts again from less.
     pub fn iterated(&mut self, answer: Answer) {
         if self.best.as_ref().is_none_or(|best| best.nodes <= answer.nodes) {
             self.best = Some(answer);
@@ -60,13 +60,13 @@ impl ClosingShare {
         }
     }
 
-    /// What it has come to does not count: it begins anew. Gives its number.
+    /// Discards its result, as it begins anew; returns its number.
     pub fn retracted(&mut self) -> u32 {
         (self.best, self.is_new) = (None, false);
         self.number
     }
 
-    /// It has come to its end. Behind a limit that is what counts, whatever an engine that was lost had come to.
+    /// Takes the final answer. Under a limit it counts, whatever a lost engine had found.
     pub fn answered(&mut self, answer: Answer, is_limited: bool) {
         match is_limited {
             true => self.best = Some(answer),
@@ -75,12 +75,12 @@ impl ClosingShare {
         (self.is_done, self.is_over, self.is_new) = (true, true, self.best.is_some());
     }
 
-    /// The clock has ended it: what it has come to is all.
+    /// Ends it by the clock: the result so far is final.
     pub fn has_no_time_left(&mut self) {
         (self.is_done, self.is_new) = (true, self.best.is_some());
     }
 
-    /// What is to be kept.
+    /// The row to store.
     pub fn take_new(&mut self) -> Option<ClosingShareRow> {
         let is_new = std::mem::take(&mut self.is_new);
         let answer = self.best.clone().filter(|_| is_new)?;
@@ -89,8 +89,8 @@ impl ClosingShare {
     }
 }
 
-/// As much of a rehearsal as takes no longer than this, by what its searches took in the tree: its end, which has the
-/// best lines.
+/// As much of a rehearsal's end, which has the best lines, as fits this time, by what its searches
+/// took in the tree.
 pub fn affordable(
     store: &Store,
     profile: ProfileId,

@@ -1,4 +1,4 @@
-//! What ends a closing search before its time, beside the end of the run.
+//! Early ends of a closing search, beside the end of the run.
 
 use std::time::{Duration, Instant};
 
@@ -9,10 +9,10 @@ use deepanalyze_store::StoreError;
 use crate::control::RunTarget;
 use crate::work::RunWork;
 
-/// How often it is looked whether another process has changed the directives.
+/// Pause between checks for directives changed by another process.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// The run as it was when the search began.
+/// The run when the search began.
 pub struct Watched {
     game: Game,
     target: Option<RunTarget>,
@@ -28,8 +28,8 @@ impl Watched {
         Ok(Watched { directives: directives.of_tree(), game, target, revision, looked })
     }
 
-    /// Whether somebody has paused the run, given it another target, or said something else of its root: they want its
-    /// engines. Notes change nothing.
+    /// True if the user has paused the run, redirected it, or changed directives of its root, so
+    /// that its engines are wanted. Notes change nothing.
     pub fn wants_something_else(&mut self, work: &RunWork<'_>) -> Result<bool, StoreError> {
         if work.control.is_paused() || work.control.target() != self.target {
             return Ok(true);
@@ -40,7 +40,7 @@ impl Watched {
         }
         self.looked = now;
         let revision = match work.store.revision(&self.game) {
-            // Without a write-ahead log a reader waits for writers. There is another look soon.
+            // Without a write-ahead log readers wait for writers. Checked again soon.
             Err(error) if error.is_busy() => return Ok(false),
             revision => revision?,
         };

@@ -1,21 +1,21 @@
-//! When a run has done enough.
+//! Limits of a run.
 
 use std::time::{Duration, Instant};
 
-/// What may end a run, or the work on one root of it, before a depth is settled. All are of this run
-/// alone.
+/// Limits that may end a run, or the work on one root, before a depth is settled. All are of one
+/// run alone.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RunLimits {
     /// Wall-clock time.
     pub time: Option<Duration>,
     /// Searches.
     pub searches: Option<u64>,
-    /// Engine nodes: no search starts once so many have been spent.
+    /// Engine nodes: no search starts once this many are spent.
     pub nodes: Option<u64>,
 }
 
 impl RunLimits {
-    /// Whether there is any.
+    /// True if any is set.
     pub fn is_any(&self) -> bool {
         *self != RunLimits::default()
     }
@@ -36,7 +36,7 @@ impl RunLimits {
         }
     }
 
-    /// The same for a root on which this was spent before.
+    /// The rest for a root that has spent this.
     pub(crate) fn after(self, spent: Spent) -> RunLimits {
         RunLimits {
             time: self.time.map(|time| time.saturating_add(spent.time)),
@@ -46,19 +46,19 @@ impl RunLimits {
     }
 }
 
-/// What a run has spent on a root in its turns.
+/// A root's spending in all its turns.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Spent {
     /// Wall-clock time of its turns.
     pub time: Duration,
-    /// Finished searches that were made for it.
+    /// Finished searches made for it.
     pub searches: u64,
     /// Their engine nodes.
     pub nodes: u64,
 }
 
 impl Spent {
-    /// Whether one of these limits is reached.
+    /// True if one of these limits is reached.
     pub(crate) fn reaches(self, limits: RunLimits) -> bool {
         limits.time.is_some_and(|time| time <= self.time)
             || limits.searches.is_some_and(|searches| searches <= self.searches)
@@ -66,24 +66,23 @@ impl Spent {
     }
 }
 
-/// Limits with what has been spent of them: those of the whole run, and those of the root that is
-/// being grown.
+/// Limits and spending: those of the whole run, and those of the root being grown.
 #[derive(Debug)]
 pub struct Budget {
     whole: BudgetAccount,
     root: BudgetAccount,
-    /// How long engines have searched for the whole run, all together.
+    /// Total search time of the engines in the whole run.
     worked: Duration,
 }
 
-/// One set of limits with what has been spent of it.
+/// One set of limits with its spending.
 #[derive(Debug)]
 struct BudgetAccount {
     limits: RunLimits,
     started: Instant,
     searches: u64,
     nodes: u64,
-    /// Whether its time ends nothing yet.
+    /// True: its time ends nothing yet.
     is_granted: bool,
 }
 
@@ -94,14 +93,15 @@ impl Budget {
         Budget { whole: BudgetAccount::new(limits, now), root, worked: Duration::ZERO }
     }
 
-    /// Turns to a root, which has limits of its own and has spent this in its turns before.
+    /// Turns to a root, which has limits of its own and has spent this in earlier turns.
     pub fn turn_to_root(&mut self, limits: RunLimits, spent: Spent, now: Instant) {
         let Spent { time, searches, nodes } = spent;
         let started = now.checked_sub(time).unwrap_or(now);
         self.root = BudgetAccount { limits, started, searches, nodes, is_granted: false };
     }
 
-    /// Lets the time of this root end nothing until it has a verdict; that of the whole run still does.
+    /// Lets the time of this root end nothing until it has a verdict; that of the whole run still
+    /// does.
     pub fn grant_verdict(&mut self) {
         self.root.is_granted = true;
     }
@@ -111,18 +111,18 @@ impl Budget {
         self.root.is_granted = false;
     }
 
-    /// What was spent on this root, in its turns before this one, too.
+    /// Spending on this root, in its turns before this one, too.
     pub fn spent_on_root(&self, now: Instant) -> Spent {
         let BudgetAccount { started, searches, nodes, .. } = self.root;
         Spent { time: now.saturating_duration_since(started), searches, nodes }
     }
 
-    /// Sets other limits of the whole run; what was spent still counts.
+    /// Sets other limits for the whole run; past spending still counts.
     pub fn limit(&mut self, limits: RunLimits) {
         self.whole.limits = limits;
     }
 
-    /// Counts a finished search; to this root, too, where it was made for it.
+    /// Counts a finished search; to this root, too, if made for it.
     pub fn spend(&mut self, nodes: u64, for_this_root: bool) {
         self.whole.spend(nodes);
         if for_this_root {
@@ -130,29 +130,29 @@ impl Budget {
         }
     }
 
-    /// An engine has searched for so long.
+    /// Adds engine search time.
     pub fn work(&mut self, time: Duration) {
         self.worked = self.worked.saturating_add(time);
     }
 
-    /// How long engines have searched, all together.
+    /// Total engine search time.
     pub fn worked(&self) -> Duration {
         self.worked
     }
 
-    /// Whether another search may start beside those that are running.
+    /// True if another search may start beside those running.
     pub fn allows(&self, running: usize, now: Instant) -> bool {
         self.whole.allows(running, now) && self.root.allows(running, now)
     }
 
-    /// Whether the limits end the work on this root: the time is up, or of so many positions that want
-    /// a search none has one running, and none may begin.
+    /// True if the limits end the work on this root: the time is up, or positions want a search,
+    /// none is running, and none may begin.
     pub fn ends_root(&self, wanting: usize, running: usize, now: Instant) -> bool {
         self.deadline().is_some_and(|at| at <= now)
             || wanting > 0 && running == 0 && !self.allows(0, now)
     }
 
-    /// Whether the limits of the whole run are reached, not only those of this root.
+    /// True if the limits of the whole run are reached, not only those of this root.
     pub fn is_spent(&self, now: Instant) -> bool {
         !self.whole.allows(0, now)
     }
@@ -167,7 +167,7 @@ impl Budget {
         self.whole.started
     }
 
-    /// When this root was begun with, as if it had had all of its turns at once.
+    /// When this root was begun, as if all its turns had come at once.
     pub fn started(&self) -> Instant {
         self.root.started
     }
@@ -182,7 +182,7 @@ impl Budget {
         self.root.nodes
     }
 
-    /// What remains of the limits of the whole run.
+    /// The rest of the whole run's limits.
     pub fn left(&self, now: Instant) -> RunLimits {
         self.whole.left(now)
     }
@@ -192,7 +192,7 @@ impl Budget {
         self.whole.searches
     }
 
-    /// How long the whole run has worked.
+    /// Time since the whole run began.
     pub fn elapsed(&self, now: Instant) -> Duration {
         now.saturating_duration_since(self.whole.started)
     }

@@ -1,8 +1,8 @@
-//! Steering a run from outside: pause it, let it go on, give it another target, end it.
+//! Steering a run from outside: pause it, resume it, give it another target, end it.
 //!
-//! [`control`] makes a pair. The [`Control`] is for whoever steers, in any thread and any number of copies:
-//! a signal, a terminal, a page. The [`ControlReceiver`] is for the run, which asks it at every step what
-//! is wanted, and is woken by every change while it waits.
+//! [`control`] makes a pair. The [`Control`] steers, from any thread and in any number of copies: a
+//! signal, a terminal, a page. The [`ControlReceiver`] is for the run, which polls it at every step
+//! and is woken by every change while it waits.
 
 pub(super) mod limits;
 pub(super) mod signals;
@@ -15,23 +15,23 @@ use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 use crate::outcome::RunEnd;
 use limits::RunLimits;
 
-/// What a run is to reach and may spend.
+/// The aim of a run and its limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RunTarget {
     /// The depth to settle.
     pub depth: u32,
-    /// What may end the run before. What it has spent already counts.
+    /// Limits that may end the run before. Past spending counts.
     pub limits: RunLimits,
 }
 
-/// What is wanted of a run.
+/// A run's requested state.
 #[derive(Debug, Default)]
 struct ControlState {
-    /// How often the run was asked to end.
+    /// Number of requests to end.
     ends: AtomicU32,
     paused: AtomicBool,
     target: Mutex<Option<RunTarget>>,
-    /// How often the directives of the root were changed in this process.
+    /// Number of changes of the root's directives in this process.
     directed: AtomicU64,
     /// One for each receiver.
     wakers: Wakers,
@@ -43,54 +43,54 @@ pub struct Control {
     shared: Arc<ControlState>,
 }
 
-/// What a run learns of those who steer it. Each copy is woken for itself.
+/// The run's view of its steering. Each copy is woken for itself.
 #[derive(Debug)]
 pub struct ControlReceiver {
     shared: Arc<ControlState>,
     wake: Receiver<()>,
 }
 
-/// A handle, and what the run that it steers holds.
+/// A handle, and the receiver for its run.
 pub fn control() -> (Control, ControlReceiver) {
     let shared = Arc::new(ControlState::default());
     (Control { shared: Arc::clone(&shared) }, ControlReceiver::of(shared))
 }
 
 impl Control {
-    /// Asks the run to end: it starts no search, gives those under way a moment, and keeps what they answer.
-    /// Asked once more, it does not wait for them.
+    /// Asks the run to end: it starts no search, gives those under way a moment, and keeps what
+    /// they answer. Asked once more, it does not wait for them.
     pub fn end(&self) {
         self.shared.ends.fetch_add(1, Ordering::SeqCst);
         self.shared.wakers.wake();
     }
 
-    /// Lets the run rest: it starts no search, keeps what those under way answer, and waits to go on or to
-    /// end. Its time goes on: a limit of time ends a run that rests, too.
+    /// Pauses the run: it starts no search, keeps what those under way answer, and waits to resume
+    /// or to end. Its time goes on: a limit of time ends a paused run, too.
     pub fn pause(&self) {
         self.shared.paused.store(true, Ordering::SeqCst);
         self.shared.wakers.wake();
     }
 
-    /// Lets a run that rests go on.
+    /// Resumes a paused run.
     pub fn go_on(&self) {
         self.shared.paused.store(false, Ordering::SeqCst);
         self.shared.wakers.wake();
     }
 
-    /// Whether the run is to rest.
+    /// True if a pause is wanted.
     pub fn is_paused(&self) -> bool {
         self.shared.paused.load(Ordering::SeqCst)
     }
 
-    /// Tells the run that the directives of its root are others by now: it grows its tree again at once.
+    /// Announces changed directives of the root: the run grows its tree again at once.
     pub fn direct(&self) {
         self.shared.directed.fetch_add(1, Ordering::SeqCst);
         self.shared.wakers.wake();
     }
 
-    /// Gives the run another target, which it takes up before its next pass. In a batch the limits are those
-    /// of the whole, and the depth is that of the root being grown and of those behind it: a
-    /// batch does not go back to roots that it is done with.
+    /// Gives the run another target, which it takes up before its next pass. In a batch the limits
+    /// are those of the whole, and the depth is that of the root being grown and of those behind
+    /// it: a batch does not go back to finished roots.
     pub fn redirect(&self, target: RunTarget) {
         *self.shared.target.lock().unwrap_or_else(PoisonError::into_inner) = Some(target);
         self.shared.wakers.wake();
@@ -103,38 +103,38 @@ impl ControlReceiver {
         ControlReceiver { shared, wake }
     }
 
-    /// Nobody steers: for tests and tools.
+    /// Never steered: for tests and tools.
     pub fn never() -> ControlReceiver {
         control().1
     }
 
-    /// Whether the run was asked to end.
+    /// True if the run was asked to end.
     pub fn is_told_to_end(&self) -> bool {
         self.times_told_to_end() > 0
     }
 
-    /// How often it was.
+    /// Number of asks.
     pub fn times_told_to_end(&self) -> u32 {
         self.shared.ends.load(Ordering::SeqCst)
     }
 
-    /// Whether the run is to rest.
+    /// True if a pause is wanted.
     pub fn is_paused(&self) -> bool {
         self.shared.paused.load(Ordering::SeqCst)
     }
 
-    /// The target that the run was given last, if not at its start.
+    /// The run's latest target, if changed since its start.
     pub fn target(&self) -> Option<RunTarget> {
         *self.shared.target.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How often it was told of other directives.
+    /// Number of announced directive changes.
     pub fn times_directed(&self) -> u64 {
         self.shared.directed.load(Ordering::SeqCst)
     }
 
-    /// Gets something after every change, to be waited for. It says no more than that: there may have been
-    /// several changes, or one that was seen already.
+    /// Gets a wakeup after every change, with no more information: there may have been several
+    /// changes, or one seen already.
     pub fn wake(&self) -> &Receiver<()> {
         &self.wake
     }
@@ -144,7 +144,7 @@ impl ControlReceiver {
         self.shared.wakers.clone()
     }
 
-    /// Waits for as long as the run is to rest.
+    /// Blocks while the run is paused.
     pub fn rest(&self) {
         while self.is_paused() && !self.is_told_to_end() && self.wake.recv().is_ok() {}
     }
@@ -156,34 +156,34 @@ impl Clone for ControlReceiver {
     }
 }
 
-/// Those who want to be woken. Whoever wakes them never waits.
+/// Subscribers to wakeups. Waking never blocks.
 #[derive(Debug, Clone, Default)]
 pub struct Wakers {
     wakers: Arc<Mutex<Vec<Sender<()>>>>,
 }
 
 impl Wakers {
-    /// Somebody more: gets something after every change from now on.
+    /// Adds a subscriber, woken after every change from now on.
     pub fn subscribe(&self) -> Receiver<()> {
         let (waker, wake) = bounded(1);
         self.wakers.lock().unwrap_or_else(PoisonError::into_inner).push(waker);
         wake
     }
 
-    /// Wakes all. One that is full will wake its thread anyway.
+    /// Wakes all. A full channel will wake its thread anyway.
     pub fn wake(&self) {
         let mut wakers = self.wakers.lock().unwrap_or_else(PoisonError::into_inner);
         wakers.retain(|waker| !matches!(waker.try_send(()), Err(TrySendError::Disconnected(()))));
     }
 
-    /// How many there are.
+    /// Their number.
     #[cfg(test)]
     pub fn count(&self) -> usize {
         self.wakers.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 }
 
-/// How a run must end now, if it must: because somebody wants it to, or because its limits are reached.
+/// How a run must end now, if it must: on request, or because its limits are reached.
 pub fn must_end(control: &ControlReceiver, is_spent: bool) -> Option<RunEnd> {
     if control.is_told_to_end() {
         return Some(RunEnd::Interrupted);
@@ -196,7 +196,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_receiver_is_woken_by_every_change_and_none_by_those_before_it() {
+    fn receivers_wake_for_every_later_change() {
         let (control, first) = control();
         let second = first.clone();
         control.pause();
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_that_rests_goes_on_when_it_is_told_to_or_is_to_end() {
+    fn paused_run_resumes_or_ends_when_told() {
         let (control, run) = control();
         control.pause();
         std::thread::scope(|scope| {

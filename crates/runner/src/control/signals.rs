@@ -1,5 +1,6 @@
-//! What tells the program to end: Ctrl-C, SIGTERM and SIGHUP; on Windows Ctrl-C, Ctrl-Break, and the end
-//! of the console or of the user's session. The first asks the run to end, the second ends the process.
+//! Signals that end the program: Ctrl-C, SIGTERM and SIGHUP; on Windows Ctrl-C, Ctrl-Break, and the
+//! end of the console or of the user's session. The first asks the run to end, the second ends the
+//! process.
 
 use std::io;
 use std::time::Duration;
@@ -15,18 +16,18 @@ pub struct Shutdown {
     receiver: ControlReceiver,
 }
 
-/// The exit status of a run that was interrupted.
+/// Exit status of an interrupted run.
 const INTERRUPTED: i32 = 130;
 
-/// How long the run may take to keep what it has been answered, once it is told to leave at once.
+/// Time for the run to keep its last answers, once told to leave at once.
 const LAST_COMMIT: Duration = Duration::from_secs(1);
 
-/// How long nothing may be seen before it is said why.
+/// Silence after which a reason is given.
 const UNEXPLAINED: Duration = Duration::from_secs(2);
 
 impl Shutdown {
-    /// Listens to Ctrl-C and its like from now on. At the second of them the run has
-    /// a second to leave by itself; then, or at a third, the process ends with its engines.
+    /// Listens to Ctrl-C and its like from now on. At the second of them the run has a second to
+    /// leave by itself; then, or at a third, the process ends with its engines.
     pub fn on_signals() -> io::Result<Shutdown> {
         let shutdown = Shutdown::never();
         let control = shutdown.control();
@@ -55,14 +56,14 @@ impl Shutdown {
         self.control.clone()
     }
 
-    /// What the run holds.
+    /// The run's receiver.
     pub fn receiver(&self) -> &ControlReceiver {
         &self.receiver
     }
 
-    /// Does something that may take long, and says so where it does; nothing where the run is
-    /// to end before it is done. It goes on then, in a thread that nobody waits for: what it has started is to
-    /// be ended otherwise.
+    /// Runs a step that may take long, and says so if it does; `None` if the run is to end before
+    /// it is done. It then goes on in a detached thread: what it has started must be ended
+    /// otherwise.
     pub fn unless_told<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
@@ -97,11 +98,11 @@ fn leave_after(wait: Duration) {
     std::process::exit(INTERRUPTED);
 }
 
-/// Calls `told` at every such signal from now on, in a thread of its own. Once in a program.
+/// Calls `told` at every such signal from now on, in a thread of its own. Once per program.
 ///
 /// # Errors
 ///
-/// Where the system takes no handler.
+/// If the system takes no handler.
 #[cfg(unix)]
 pub fn on_signal(mut told: impl FnMut() + Send + 'static) -> io::Result<()> {
     use signal_hook::consts::{SIGHUP, TERM_SIGNALS};
@@ -112,8 +113,8 @@ pub fn on_signal(mut told: impl FnMut() + Send + 'static) -> io::Result<()> {
     std::thread::Builder::new().name("signals".to_owned()).spawn(listen).map(drop)
 }
 
-/// Whether whoever started the program has told it to ignore a signal, as `nohup` does with SIGHUP
-/// and a shell with SIGINT for a job in the background. Known on Linux only.
+/// True if the program's parent made it ignore a signal, as `nohup` does with SIGHUP and a shell
+/// with SIGINT for a job in the background. Known on Linux only.
 #[cfg(unix)]
 fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -122,14 +123,14 @@ fn is_ignored(signal: i32) -> bool {
     signal > 0 && mask.checked_shr(signal.unsigned_abs() - 1).unwrap_or(0) & 1 == 1
 }
 
-/// Calls `told` at every such signal from now on, in a thread of its own. Once in a program.
+/// Calls `told` at every such signal from now on, in a thread of its own. Once per program.
 ///
-/// Whoever closes the console's window gives the program no time: what it has been answered in the last
-/// few milliseconds is searched again.
+/// Closing the console's window gives the program no time: answers of the last few milliseconds are
+/// searched again.
 ///
 /// # Errors
 ///
-/// Where the system takes no handler.
+/// If the system takes no handler.
 #[cfg(windows)]
 pub fn on_signal(told: impl FnMut() + Send + 'static) -> io::Result<()> {
     ctrlc::set_handler(told).map_err(|error| match error {

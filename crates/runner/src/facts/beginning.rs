@@ -1,5 +1,5 @@
-//! What is looked up before a tree grows: its root, the positions that its game has repeated, and what tables did not have when
-//! they were asked before.
+//! Lookups before a tree grows: its root, the positions repeated in its game, and what tables
+//! lacked at an earlier lookup.
 
 use shakmaty::{Chess, Position};
 
@@ -12,13 +12,13 @@ use deepanalyze_view::{KeptGrowth, first_facts};
 
 use super::TableUse;
 
-/// Looks up again what tables did not have when they were asked, as far as they may have it by now, and keeps what
-/// they have. `say` is told of how many positions, where there are any; `false` where not all could be looked up: the
+/// Looks up again what tables lacked before, as far as they may have it by now, and keeps the
+/// results. `say` gets the number of positions, if any; `false` if not all could be looked up: the
 /// run was told to end before, or a file could not be read.
 ///
 /// # Errors
 ///
-/// [`StoreError`] where the database fails.
+/// [`StoreError`] if the database fails.
 pub fn look_again(
     store: &mut Store,
     files: &TableFiles,
@@ -46,7 +46,7 @@ pub fn look_again(
     Ok(looked_up.len() == missing.len())
 }
 
-/// Whether there is a table of a position, or of one that a capture leads to: one that wins is enough.
+/// True if a table may exist for a position, or for one after a capture: one that wins is enough.
 fn may_have(files: &TableFiles, position: &Chess) -> bool {
     files.has_table_of(position)
         || position.capture_moves().iter().any(|m| {
@@ -56,12 +56,12 @@ fn may_have(files: &TableFiles, position: &Chess) -> bool {
         })
 }
 
-/// Looks up the root of a game and the positions that it has repeated, and keeps what was found; of a root that tables know, its
-/// moves, too.
+/// Looks up the root of a game and the positions it has repeated, and keeps the results; the root's
+/// moves, too, if tables know it.
 ///
 /// # Errors
 ///
-/// [`RunError`] where the database fails, or a file that is there cannot be read.
+/// [`RunError`] if the database fails, or an existing file cannot be read.
 pub fn begin_facts(store: &mut Store, game: &Game, tables: &TableUse) -> Result<(), RunError> {
     let root = game.root();
     let repeated = game.repeated().into_iter().map(|key| key.position());
@@ -84,20 +84,21 @@ pub fn begin_facts(store: &mut Store, game: &Game, tables: &TableUse) -> Result<
     Ok(())
 }
 
-/// Keeps the moves of a position as the files have them, unless those that are kept say more, or the same.
+/// Keeps the moves of a position as the files have them, unless the kept ones say more, or the
+/// same.
 fn renew_moves(store: &mut Store, files: &TableFiles, position: &Chess) -> Result<(), StoreError> {
     let Some(moves) = files.moves(position) else {
         return Ok(());
     };
     let is_better = match store.table_moves(position) {
-        // What cannot be read is no list.
+        // Unreadable: counts as none.
         Err(error) if error.is_damage() => true,
         kept => is_better(&moves, &kept?),
     };
     if is_better { store.keep_table_moves(position, &moves) } else { Ok(()) }
 }
 
-/// Whether moves are to be kept in place of those that are there: files of distances may have come, or gone.
+/// True if moves are better than those kept: files of distances may have come, or gone.
 fn is_better(moves: &[TableMove], kept: &[TableMove]) -> bool {
     let with_distance = |moves: &[TableMove]| moves.iter().filter(|m| m.dtz.is_some()).count();
     kept.is_empty() || moves != kept && with_distance(moves) >= with_distance(kept)
@@ -107,12 +108,12 @@ fn is_looked_up(position: &Chess, tables: Tables) -> bool {
     tables.may_know(position) && Ending::of(position).is_none()
 }
 
-/// The facts with which a kept tree is to be grown again: some of its positions were found in tables only later.
-/// None where all is as it was; the tree and its row then take up all facts.
+/// The facts for growing a kept tree again: some of its positions were found in tables only later.
+/// `None` if nothing has changed; the tree and its row then take up all facts.
 ///
 /// # Errors
 ///
-/// [`StoreError`] where the database fails.
+/// [`StoreError`] if the database fails.
 pub fn facts_to_grow_again(
     store: &mut Store,
     KeptGrowth { row, game, growth, .. }: &mut KeptGrowth,
@@ -132,8 +133,8 @@ pub fn facts_to_grow_again(
     Ok(Some(facts))
 }
 
-/// The positions that were found in later rounds than one, and the facts with which a tree begins that knows them;
-/// none where there were no later rounds. Others may find more meanwhile: both are of one moment.
+/// The positions found in rounds after this one, and the facts for a tree that begins with them;
+/// `None` without later rounds. Others may find more meanwhile: both are of one moment.
 fn found_later(
     store: &Store,
     game: &Game,
@@ -149,11 +150,11 @@ fn found_later(
     })
 }
 
-/// What a tree that begins now knows of tables.
+/// Tablebase facts for a tree that begins now.
 ///
 /// # Errors
 ///
-/// [`StoreError`] where the database fails.
+/// [`StoreError`] if the database fails.
 pub fn facts_to_begin_with(
     store: &Store,
     game: &Game,
@@ -167,7 +168,7 @@ mod tests {
     use super::*;
     use deepanalyze_core::chess::{FiftyMoves, Wdl, parse_fen};
 
-    /// A king and a queen against a king, the queen on every square that there is between them.
+    /// King and queen against king, the queen on every square between them.
     fn positions() -> Vec<Chess> {
         let digit = |count: usize| if count == 0 { String::new() } else { count.to_string() };
         let squares = (0..6).flat_map(|rank| (0..8).map(move |file| (rank, file)));
@@ -181,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_found_and_the_facts_are_of_one_round_while_others_find_more() {
+    fn finds_and_facts_share_a_round_while_others_find() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tree.db");
         let mut writer = Store::open(&path).unwrap();

@@ -1,4 +1,4 @@
-//! What a run knows of what people play: counts that are kept, and those that are looked up in a set of games.
+//! Played moves that a run knows: kept counts, and those looked up in a set of games.
 
 use std::error::Error;
 use std::fmt;
@@ -10,25 +10,25 @@ use deepanalyze_store::{GameSetId, KeptGameSet, KnownGames, Store, StoreError};
 
 use crate::error::RunError;
 
-/// Something that has gone wrong in a set of games.
+/// An error in a set of games.
 pub type CountError = Box<dyn Error + Send + Sync>;
 
-/// A set of games, in which positions are looked up.
+/// A set of games to look positions up in.
 pub trait CountSource: fmt::Debug + Send {
-    /// In how many games each move of a position was played.
+    /// The number of games in which each move was played.
     ///
     /// # Errors
     ///
-    /// Where the set cannot be read.
+    /// If the set cannot be read.
     fn counts(&mut self, position: &PositionKey) -> Result<MoveCounts, CountError>;
 }
 
-/// A set of games that trees are to know, and how they follow it.
+/// A set of games for trees, and how they follow it.
 #[derive(Debug, Clone)]
 pub struct GamesUse {
-    /// What the set is.
+    /// The set's key.
     pub set: KeptGameSet,
-    /// By which rules what is played is followed.
+    /// The rules for following played moves.
     pub rules: PlayedRules,
     source: Arc<Mutex<dyn CountSource>>,
 }
@@ -43,38 +43,38 @@ impl GamesUse {
         GamesUse { set, rules, source: Arc::new(Mutex::new(source)) }
     }
 
-    /// The same set, followed by other rules.
+    /// This set, followed by other rules.
     #[must_use]
     pub fn following(&self, rules: PlayedRules) -> GamesUse {
         GamesUse { rules, ..self.clone() }
     }
 
-    /// What identifies trees that know it; none where the database has no such tree.
+    /// The key of trees that know it; `None` if the database has no such tree.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn known(&self, store: &Store) -> Result<Option<KnownGames>, StoreError> {
         let set = store.find_game_set(&self.set.digest)?;
         Ok(set.map(|set| KnownGames { set, rules: self.rules }))
     }
 
-    /// The same for a tree that is begun.
+    /// Keeps the set and gives its key.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn keep(&self, store: &Store) -> Result<KnownGames, StoreError> {
         Ok(KnownGames { set: store.game_set_id(&self.set)?, rules: self.rules })
     }
 }
 
-/// Looks positions up for a run. That takes less time than a search of the memo, so nobody waits for it.
+/// Looks positions up for a run, synchronously: this takes less time than a search of the memo.
 #[derive(Debug)]
 pub struct CountsLookUp {
     games: GamesUse,
     set: GameSetId,
-    /// What is not yet in the file.
+    /// Not yet in the file.
     unsaved: Vec<(PositionKey, MoveCounts)>,
 }
 
@@ -83,17 +83,18 @@ impl CountsLookUp {
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn new(games: &GamesUse, store: &Store) -> Result<CountsLookUp, StoreError> {
         let KnownGames { set, .. } = games.keep(store)?;
         Ok(CountsLookUp { games: games.clone(), set, unsaved: Vec::new() })
     }
 
-    /// In how many games each move of a position was played. It is kept with the next [`CountsLookUp::save`].
+    /// The number of games in which each move was played, kept with the next
+    /// [`CountsLookUp::save`].
     ///
     /// # Errors
     ///
-    /// Where the database fails or the set cannot be read.
+    /// If the database fails or the set cannot be read.
     pub fn find(&mut self, store: &Store, key: &PositionKey) -> Result<MoveCounts, RunError> {
         if let Some(kept) = store.counts(self.set, &key.position())? {
             return Ok(kept);
@@ -105,11 +106,11 @@ impl CountsLookUp {
         Ok(counts)
     }
 
-    /// Writes what was found, durable when this returns.
+    /// Writes the new counts, durable when this returns.
     ///
     /// # Errors
     ///
-    /// The counts stay unsaved then.
+    /// The counts then stay unsaved.
     pub fn save(&mut self, store: &Store) -> Result<(), StoreError> {
         if !self.unsaved.is_empty() {
             store.keep_counts(self.set, &self.unsaved)?;

@@ -1,5 +1,5 @@
-//! What a run knows beside answers: what tablebases say, which is kept, or looked up in files, in a thread of its own,
-//! so that no engine waits for a disk; and what people play.
+//! A run's knowledge beside answers: tablebase results, which are kept, or looked up in files, in a
+//! thread of its own, so that no engine waits for a disk; and played moves.
 
 mod beginning;
 mod games;
@@ -22,12 +22,12 @@ use prober::Prober;
 #[cfg(test)]
 pub(super) use prober::SlowDisk;
 
-/// Tablebases by which trees go.
+/// Tablebases for trees.
 #[derive(Debug, Clone)]
 pub struct TableUse {
     /// The files.
     pub files: Arc<TableFiles>,
-    /// How far trees go by them.
+    /// How far trees use them.
     pub tables: Tables,
     has_looked_again: Arc<AtomicBool>,
     #[cfg(test)]
@@ -47,31 +47,31 @@ impl TableUse {
         }
     }
 
-    /// The same files for a tree that goes by tables in its own way; none where they have too few men for it.
+    /// These files for a tree with its own table settings; `None` if they have too few men for it.
     pub fn for_tree(&self, tables: Tables) -> Option<TableUse> {
         (tables.men <= self.files.men()).then(|| TableUse { tables, ..self.clone() })
     }
 
-    /// What the root of a game is for its side to move, where the tables know it. Reads files.
+    /// The root's result for its side to move, if the tables know it. Reads files.
     pub fn end_of(&self, game: &Game) -> Option<TableEnd> {
         let root = Some(game.root()).filter(|root| self.tables.may_know(root))?;
         let wdl = self.files.wdl(root)?;
         Some(TableEnd { wdl, value: self.tables.value(wdl) })
     }
 
-    /// The same files for trees in another database, in which nothing was looked up again yet.
+    /// These files for trees in another database, where nothing was looked up again yet.
     #[must_use]
     pub fn of_another_database(&self) -> TableUse {
         TableUse { has_looked_again: Arc::default(), ..self.clone() }
     }
 
-    /// The same files where the fifty-move rule counts, or not.
+    /// These files with or without the fifty-move rule.
     #[must_use]
     pub fn under(&self, fifty: FiftyMoves) -> TableUse {
         TableUse { tables: Tables { fifty, ..self.tables }, ..self.clone() }
     }
 
-    /// What looks positions up for a run, and wakes it.
+    /// The prober of a run, which it wakes.
     fn prober(&self, wakers: Wakers, is_virtual: bool) -> std::io::Result<Prober> {
         let files = Arc::clone(&self.files);
         #[cfg(test)]
@@ -82,19 +82,19 @@ impl TableUse {
         if is_virtual { Ok(Prober::at_once(files)) } else { Prober::in_thread(files, wakers) }
     }
 
-    /// The same on a disk that answers only when it is told to.
+    /// On a disk that answers only when told to.
     #[cfg(test)]
     pub(super) fn on_slow_disk(self, disk: prober::SlowDisk) -> TableUse {
         TableUse { slow_disk: Some(disk), ..self }
     }
 
-    /// Looks up again what tables did not have when they were asked, and keeps what they have by now: trees that
-    /// stand on the old facts are grown again when they are grown next. Once is enough: later calls do nothing. It
-    /// ends where the run is told to; `say` is told of how many positions are looked up, where there are any.
+    /// Looks up again what tables lacked before, and keeps what they have by now: trees on the old
+    /// facts are grown again when next grown. Once is enough: later calls do nothing. It ends when
+    /// the run is told to; `say` gets the number of positions looked up, if any.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn look_again(
         &self,
         store: &mut Store,
@@ -109,31 +109,31 @@ impl TableUse {
     }
 }
 
-/// Facts that are kept in memory; beyond, the store is asked again.
+/// Facts kept in memory; beyond, the store is asked again.
 const CAPACITY: usize = 200_000;
 
-/// What a run knows of positions that tables may have.
+/// A run's tablebase knowledge.
 #[derive(Debug)]
 pub struct LookUp {
     files: Arc<TableFiles>,
     tables: Tables,
-    /// The tree knows no fact that was found in a later round than this.
+    /// The tree knows no fact found in a later round.
     round: u64,
     known: HashMap<PositionKey, Option<Wdl>>,
-    /// What is not yet in the file.
+    /// Not yet in the file.
     unsaved: Vec<NewFact>,
-    /// What is being looked up, and whether the run needs it.
+    /// Positions being looked up; true if the run needs it.
     asked: HashMap<PositionKey, bool>,
     prober: Prober,
 }
 
 impl LookUp {
-    /// Nothing known yet. Positions are looked up in a thread that wakes the run, or at once where the time is
-    /// virtual.
+    /// Nothing known yet. Positions are looked up in a thread that wakes the run, or at once in
+    /// virtual time.
     ///
     /// # Errors
     ///
-    /// Where the system gives no thread.
+    /// If the system gives no thread.
     pub fn new(
         tables: &TableUse,
         round: u64,
@@ -151,12 +151,13 @@ impl LookUp {
         })
     }
 
-    /// What is known of a position; none where that is being found out: the run is woken then. One that only may be needed
-    /// later waits for those that are needed now, and is not looked up where too many of its kind wait.
+    /// The fact of a position; `None` while it is being found out: the run is woken then. A
+    /// position that may only be needed later waits for those needed now, and is not looked up if
+    /// too many of its kind wait.
     ///
     /// # Errors
     ///
-    /// Where the database fails.
+    /// If the database fails.
     pub fn find(
         &mut self,
         store: &Store,
@@ -182,7 +183,7 @@ impl LookUp {
         Ok(self.known.get(&key).copied())
     }
 
-    /// Takes in what was found.
+    /// Takes in new results.
     fn take(&mut self) {
         for (position, result) in self.prober.take() {
             let key = PositionKey::of(&position);
@@ -199,7 +200,7 @@ impl LookUp {
         self.known.insert(key, result);
     }
 
-    /// What is to be said of files that were left out since this was asked last.
+    /// Complaints about files left out since the last call.
     pub fn take_complaints(&self) -> Vec<String> {
         self.files.take_complaints()
     }
@@ -210,12 +211,12 @@ impl LookUp {
         self.known.clear();
     }
 
-    /// Writes what was found, durable when this returns. Where another run has kept other results before, those
-    /// count: `false`, and all that was known is forgotten.
+    /// Writes the new facts, durable when this returns. If another run has kept other results
+    /// before, those count: `false`, and all known facts are forgotten.
     ///
     /// # Errors
     ///
-    /// The facts stay unsaved then.
+    /// The facts then stay unsaved.
     pub fn save(&mut self, store: &mut Store) -> Result<bool, StoreError> {
         if self.unsaved.is_empty() {
             return Ok(true);

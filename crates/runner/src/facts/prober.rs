@@ -9,17 +9,17 @@ use shakmaty::Chess;
 use crate::control::Wakers;
 use deepanalyze_core::chess::{TableFiles, Wdl};
 
-/// A position, and its result for its side to move, where the tables have it.
+/// A position, and its result for its side to move, if the tables have it.
 pub type ProbedPosition = (Chess, Option<Wdl>);
 
-/// So many positions that only may be needed wait to be looked up.
+/// The most positions waiting that only may be needed.
 const MOST_GUESSES: usize = 64;
 
-/// How long until a file that could not be read is read again.
+/// Pause before an unreadable file is read again.
 const UNREAD: Duration = Duration::from_secs(5);
 
-/// Looks positions up, and never makes a run wait. Where a file that is there cannot be read, it is tried again:
-/// that says nothing of a position.
+/// Looks positions up without making a run wait. An existing file that cannot be read is retried:
+/// that says nothing about a position.
 #[derive(Debug)]
 pub enum Prober {
     /// In a thread, which wakes the run.
@@ -32,11 +32,11 @@ pub enum Prober {
 }
 
 impl Prober {
-    /// One with a thread of its own, which ends when this is gone.
+    /// One with a thread of its own, which ends with this.
     ///
     /// # Errors
     ///
-    /// Where the system gives no thread.
+    /// If the system gives no thread.
     pub fn in_thread(files: Arc<TableFiles>, wakers: Wakers) -> std::io::Result<Prober> {
         let ((wanted, needs), (guessed, guesses)) = (unbounded(), bounded(MOST_GUESSES));
         let (finding, found) = unbounded();
@@ -52,8 +52,8 @@ impl Prober {
         Prober::AtOnce { files, wanted: Vec::new() }
     }
 
-    /// Wants a position looked up that the run needs, before those that only may be needed; `false` where too many
-    /// of these wait already.
+    /// Queues a position that the run needs, before those that only may be needed; `false` if too
+    /// many of these wait already.
     pub fn ask(&mut self, position: &Chess, is_needed: bool) -> bool {
         match self {
             Prober::Thread { wanted, .. } if is_needed => wanted.send(position.clone()).is_ok(),
@@ -70,7 +70,7 @@ impl Prober {
         }
     }
 
-    /// What was found since this was asked last.
+    /// Results since the last call.
     pub fn take(&mut self) -> Vec<ProbedPosition> {
         match self {
             Prober::Thread { found, .. } => found.try_iter().collect(),
@@ -91,15 +91,15 @@ impl Prober {
     }
 }
 
-/// What a thread is asked.
+/// A thread's requests.
 struct ProberAsked {
     needs: Receiver<Chess>,
     guesses: Receiver<Chess>,
-    /// How long until a file that could not be read is read again.
+    /// Pause before an unreadable file is read again.
     again: Duration,
 }
 
-/// Looks up all that is asked, until nobody asks any more.
+/// Looks up all requests, until the sender is gone.
 fn look_up(
     files: &TableFiles,
     asked: &ProberAsked,
@@ -149,7 +149,7 @@ mod slow {
     use super::ProbedPosition;
     use crate::control::Wakers;
 
-    /// A disk that gives what was read only when it is told to.
+    /// A disk that gives what was read only when told to.
     #[derive(Debug, Clone, Default)]
     pub struct SlowDisk(Arc<Mutex<State>>);
 
@@ -161,12 +161,12 @@ mod slow {
     }
 
     impl SlowDisk {
-        /// How many positions are being looked up.
+        /// Number of positions being looked up.
         pub fn reading(&self) -> usize {
             self.lock().reading.len()
         }
 
-        /// All that is being looked up is found.
+        /// Finds all positions being looked up.
         pub fn give(&self) {
             let mut state = self.lock();
             let found = std::mem::take(&mut state.reading);
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_needed_is_looked_up_before_what_only_may_be() {
+    fn needed_positions_are_looked_up_before_guesses() {
         let ((wanted, needs), (guessed, guesses)) = (unbounded(), bounded(MOST_GUESSES));
         let (finding, found) = unbounded();
         let king = |file: char| parse_fen(&format!("8/8/8/8/8/3k4/8/K2{file}4 b - -")).unwrap();
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_cannot_be_read_is_read_again_and_nothing_is_said_of_its_positions_before() {
+    fn unreadable_file_is_retried_before_any_answer() {
         let folder = tempfile::tempdir().unwrap();
         let (there, away) = (folder.path().join("KQvK.rtbw"), folder.path().join("away"));
         let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../core/tables/KQvK.rtbw");

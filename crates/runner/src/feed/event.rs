@@ -1,4 +1,4 @@
-//! What a run tells.
+//! Events of a run.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -18,25 +18,25 @@ use deepanalyze_view::{Closing, Line, NamedMove, Rechecked, SHOWN_PLIES, Verdict
 
 use crate::outcome::{RunEnd, RunOutcome};
 
-/// Where a run tells what happens. It tells in its own thread: nothing here may wait, or engines are left without
+/// Event listener. Called in the run's own thread: it must not block, or engines are left without
 /// work and answers unsaved. [`RunFeed`](crate::RunFeed) passes all on to readers in other threads.
 pub type RunListener<'a> = dyn FnMut(RunEvent) + 'a;
 
-/// What a run tells, in the order in which it comes.
+/// Events of a run, in the order in which they come.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunEvent {
-    /// Something moved. The last of a run says how it ended.
+    /// Something moved. A run's last one has its ending.
     Progress(Progress),
-    /// How far a closing search has come.
+    /// Progress of a closing search.
     Closing(ClosingProgress),
-    /// What a closing search says at its end.
+    /// Result of a closing search.
     Closed(Box<Closing>),
-    /// How far a recheck has come with a tree.
+    /// Progress of a tree's recheck.
     Recheck(RecheckProgress),
-    /// What a recheck has come to with a tree.
+    /// Result of a tree's recheck.
     Rechecked(Box<Rechecked>),
-    /// A pass is being served; only where every pass is to be told of.
+    /// A pass is being served; only if every pass is to be reported.
     Pass(Arc<Snapshot>),
     /// A stage begins, whose searches go to this limit.
     StageBegins(Limit),
@@ -56,7 +56,7 @@ pub enum RunEvent {
         /// How it failed.
         #[serde(serialize_with = "as_text")]
         error: EngineError,
-        /// Which failure of the position, or of the start, this is in a row.
+        /// Count of failures of the position, or of the start, in a row.
         attempt: u32,
         /// The position that was searched.
         #[serde(serialize_with = "as_fen_if_any")]
@@ -72,39 +72,39 @@ pub enum RunEvent {
         /// By how many plies the game is shorter.
         plies: usize,
     },
-    /// The run has taken over other directives, and grows its tree again.
+    /// The run has taken other directives, and grows its tree again.
     Directed {
-        /// Those that it has now.
+        /// The directives now.
         #[serde(serialize_with = "as_set")]
         directives: Directives,
-        /// What the tree that there was says under them.
+        /// The old tree's verdict under them.
         #[serde(serialize_with = "as_line")]
         verdict: Option<Box<Line>>,
     },
     /// Something is missing from now on, a file of tablebases or an answer, and why.
     Warning(String),
-    /// Tables have come that know positions of the tree: it is grown again.
+    /// Tables now know positions of the tree: it is grown again.
     TablesHaveCome,
-    /// Closing searches have found moves of the root: the tree is grown again, and follows them.
+    /// Closing searches have found moves of the root: the tree is grown again with them.
     Found(#[serde(serialize_with = "as_moves")] Vec<UciMove>),
-    /// A worker of the fleet is found wrong: what it gave is taken back.
+    /// A worker of the fleet is quarantined, its answers invalidated.
     TakenBack {
         /// Its answers, and those behind them in their lists: they are searched again.
         answers: u64,
-        /// Trees that stood on them, this one perhaps among them.
+        /// Trees that used them, perhaps this one too.
         trees: u64,
     },
-    /// The run cannot go on before somebody else lets it, and why.
+    /// The run waits for another program, and why.
     Waiting(String),
     /// The run is ending before its depth is settled, and why.
     Stopping(String),
-    /// So many of a batch's roots had been settled before.
+    /// Number of a batch's roots settled before.
     DoneBefore(usize),
     /// The work on a root of a batch begins.
     RootBegins {
         /// Its place, from 0.
         index: usize,
-        /// What people call it.
+        /// Its name.
         name: String,
         /// The position.
         #[serde(serialize_with = "as_fen")]
@@ -114,38 +114,38 @@ pub enum RunEvent {
     RootEnds {
         /// Its place, from 0.
         index: usize,
-        /// What became of it, or why it cannot be grown now.
+        /// Its outcome, or why it cannot be grown now.
         outcome: Result<Box<RunOutcome>, String>,
     },
 }
 
-/// The stage that a run's best lines are of.
+/// The stage of a run's best lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Speaking {
-    /// The limit of its searches.
+    /// Its settled depth.
     pub limit: Limit,
     /// The depth that it has settled.
     pub settled: Option<u32>,
 }
 
-/// How far a run has come.
+/// Progress of a run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Progress {
-    /// The limit of the searches; none before a run has begun.
+    /// The limit of the searches; `None` before a run begins.
     pub limit: Option<Limit>,
-    /// The depth that is being settled, or the target where the run has come to its end.
+    /// The depth being settled, or the target at the run's end.
     pub depth: u32,
-    /// The depth that the run is to settle.
+    /// The depth for the run to settle.
     pub target: u32,
     /// The greatest settled depth.
     pub settled: Option<u32>,
-    /// The passes that are done.
+    /// Finished passes.
     pub passes: u64,
     /// Analysed positions.
     pub positions: u64,
     /// Answers in the tree.
     pub admitted: u64,
-    /// Searches that engines finished in this run.
+    /// Finished searches of this run.
     pub searches: u64,
     /// Engine nodes of this run.
     pub nodes: u64,
@@ -155,16 +155,17 @@ pub struct Progress {
     pub busy: usize,
     /// Engines that work or could be started.
     pub engines: usize,
-    /// How long the run has worked.
+    /// Working time so far.
     pub elapsed: Duration,
-    /// How long it may still work.
+    /// Working time left.
     pub left: Option<Duration>,
-    /// The best lines so far, as many as the job asks for; those of the stage before, where this one has not come far enough.
+    /// The best lines so far, as many as the job asks for; those of the stage before, until this
+    /// one has come far enough.
     #[serde(flatten, serialize_with = "as_best_and_others")]
     pub lines: Arc<[Line]>,
-    /// Of which stage these lines are.
+    /// The stage of these lines.
     pub speaking: Option<Speaking>,
-    /// The verdict, where that is the choice of a closing search.
+    /// The verdict, if it is a closing search's choice.
     pub told: Option<Arc<Verdict>>,
     /// How the run ended.
     pub ending: Option<RunEnd>,
@@ -185,33 +186,34 @@ impl Progress {
     }
 }
 
-/// How far a closing search has come.
+/// Progress of a closing search.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ClosingProgress {
-    /// What the engine says that has all moves; nothing while it goes through the best lines, and before its first iteration.
+    /// Result of the engine that has all moves; `None` during its rehearsal, and before its first
+    /// iteration.
     pub best: Option<ClosingBest>,
     /// Engine nodes of the root's search so far.
     pub nodes: u64,
-    /// How many engines have a share of the moves.
+    /// Engines with a share of the moves.
     pub engines: usize,
-    /// How long it has taken so far.
+    /// Time so far.
     pub elapsed: Duration,
-    /// How long it is still to take, where the clock ends it.
+    /// Time left, if the clock ends it.
     pub left: Option<Duration>,
 }
 
-/// How far a recheck has come with a tree.
+/// Progress of a tree's recheck.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RecheckProgress {
-    /// The best move by now.
+    /// The best move so far.
     pub best: Option<NamedMove>,
     /// Its value for its mover.
     pub value: Option<Score>,
     /// Scores that were asked again.
     pub asked: u64,
-    /// Those that can be.
+    /// Eligible scores.
     pub leaves: u64,
-    /// By how many centipawns a score that was not asked again may be off.
+    /// Possible error, in centipawns, of a score not asked again.
     pub within: u32,
     /// Searches of this root.
     pub searches: u64,
@@ -221,13 +223,13 @@ pub struct RecheckProgress {
     pub busy: usize,
     /// Engines that work or could be started.
     pub engines: usize,
-    /// How long the run has worked.
+    /// Working time so far.
     pub elapsed: Duration,
-    /// How long it may still work on this root.
+    /// Working time left for this root.
     pub left: Option<Duration>,
 }
 
-/// What an engine says of a root that it is searching.
+/// An engine's result so far for a root.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ClosingBest {
     /// The move.
@@ -242,23 +244,23 @@ pub struct ClosingBest {
     pub line: Vec<UciMove>,
 }
 
-/// A run at one moment. It costs the same whatever the tree's size: nothing of the tree is in it.
+/// A run at one moment. Its cost does not depend on the tree: it holds nothing of it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Snapshot {
     /// Its number, from 1; each is greater by one than the one before.
     pub step: u64,
-    /// Which root of a batch it is about, from 0.
+    /// The root of a batch, from 0.
     pub root: usize,
     /// The numbers and the verdict.
     pub progress: Progress,
-    /// How far a closing search has come.
+    /// Progress of a closing search.
     pub closing: Option<ClosingProgress>,
-    /// How far a recheck has come.
+    /// Progress of a recheck.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recheck: Option<RecheckProgress>,
 }
 
-/// A line as programs are told it; its value is for the side to move.
+/// A line for programs; its value is for the side to move.
 #[derive(Serialize)]
 struct ToldLine {
     value: Score,

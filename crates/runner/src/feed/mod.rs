@@ -1,5 +1,5 @@
-//! What a run tells, for any number of readers on threads of their own. The run never waits for one: a
-//! slow reader misses steps and, where it is very slow, the oldest events, but never the end.
+//! Events of a run for any number of readers on threads of their own. The run never waits for one:
+//! a slow reader misses steps and, if very slow, the oldest events, but never the end.
 
 pub(super) mod event;
 #[cfg(test)]
@@ -17,14 +17,15 @@ use crate::control::Wakers;
 use crate::outcome::RunEnd;
 use event::{Progress, RunEvent, RunListener, Snapshot};
 
-/// Events that are kept for readers that are behind.
+/// Events kept for slow readers.
 const KEPT_EVENTS: usize = 10_000;
 
-/// What is told of a run that has ended without a word.
+/// The message if a run has ended without one.
 pub const BUG: &str = "this is a bug in deepanalyze";
 
-/// Where a run tells, and readers find it. It may be cloned and sent to other threads, and outlives the run. What
-/// telling costs does not depend on the tree, and is next to nothing where nobody reads.
+/// Event channel between a run and its readers. It may be cloned and sent to other threads, and
+/// outlives the run. An event's cost does not depend on the tree, and is next to nothing without
+/// readers.
 #[derive(Debug, Clone, Default)]
 pub struct RunFeed {
     shared: Arc<FeedShared>,
@@ -34,55 +35,55 @@ pub struct RunFeed {
 struct FeedShared {
     state: Mutex<FeedState>,
     news: Condvar,
-    /// Those who look after several runs.
+    /// Wakers for users of several runs.
     wakers: OnceLock<Wakers>,
 }
 
 #[derive(Debug, Default)]
 struct FeedState {
     newest: Option<Arc<Snapshot>>,
-    /// The newest events, the last of them being number `told`.
+    /// The newest events; the last is number `told`.
     events: VecDeque<RunEvent>,
     told: u64,
     end: Option<Result<RunEnd, String>>,
-    /// Readers that wait for anything at all, and those that wait for a snapshot, too. With none of them
-    /// the run does not call the system.
+    /// Readers waiting for any news, and those waiting for a snapshot, too. With none of them the
+    /// run makes no system call.
     waiting: usize,
     waiting_for_snapshots: usize,
-    /// Which root of a batch has its turn.
+    /// The root of a batch, from 0.
     root: usize,
-    /// Whether each pass is an event, and the passes that were done when one was told of last.
+    /// True if each pass is an event; then the passes done at the last such event.
     tells_passes: bool,
     told_pass: Option<u64>,
 }
 
-/// What is new to a reader.
+/// News for a reader.
 #[derive(Debug, Clone, Default)]
 pub struct RunNews {
-    /// The newest snapshot, where the reader has not seen it.
+    /// The newest snapshot, if the reader has not seen it.
     pub snapshot: Option<Arc<Snapshot>>,
-    /// The events since it looked, in order.
+    /// The later events, in order.
     pub events: Vec<RunEvent>,
-    /// Events before these that are not kept any more.
+    /// Dropped events before these.
     pub missed: u64,
-    /// How it all ended, or why it failed: nothing comes after it.
+    /// How it all ended, or why it failed: no more news follows.
     pub end: Option<Result<RunEnd, String>>,
 }
 
 impl RunFeed {
-    /// The same feed, in which every pass is an event where that is wanted: readers miss none of them, and other
-    /// events may be dropped the sooner for a reader that is far behind.
+    /// This feed, with an event for every pass if wanted: readers miss no pass, and other events
+    /// may be dropped the sooner for a reader far behind.
     pub fn telling_every_pass(self, tells_passes: bool) -> RunFeed {
         self.shared.lock().tells_passes = tells_passes;
         self
     }
 
-    /// A reader who gets the newest snapshot at once, and all that comes after it.
+    /// A reader from now on; it gets the newest snapshot at once.
     pub fn subscribe(&self) -> FeedReader {
         FeedReader { event: self.shared.lock().told, ..self.from_start() }
     }
 
-    /// A reader who gets the kept events, too.
+    /// A reader with the kept events, too.
     pub fn from_start(&self) -> FeedReader {
         let shared = Arc::clone(&self.shared);
         FeedReader { shared, step: 0, event: 0, pace: Duration::ZERO, due: None }
@@ -98,14 +99,14 @@ impl RunFeed {
         self.shared.wakers.get_or_init(|| wakers);
     }
 
-    /// How a run waits for a locked database: until it is told to end, and readers hear of it.
+    /// Waits for a locked database until the run is told to end, and informs readers.
     pub fn patience(&self, control: &ControlReceiver) -> Patience {
         let (control, feed) = (control.clone(), self.clone());
         let tell = move |why: &str| feed.tell(RunEvent::Waiting(why.to_owned()));
         Patience::new(move || control.is_told_to_end(), tell)
     }
 
-    /// Does something that tells, and says at last how it ended; where it panics, that is said.
+    /// Runs work that sends events, and sends its end, even if it panics.
     pub fn tell_of<T, E: Display>(
         &self,
         ending: fn(&T) -> RunEnd,
@@ -117,7 +118,7 @@ impl RunFeed {
         done
     }
 
-    /// Takes in what a run tells: a snapshot of how far it has come, or an event.
+    /// Takes a run's event: a snapshot of its progress, or another.
     pub fn tell(&self, event: RunEvent) {
         match event {
             RunEvent::Progress(progress) => self.progress(progress),
@@ -161,7 +162,7 @@ impl RunFeed {
         let before = state.newest.replace(Arc::clone(&snapshot));
         let wakes = state.waiting_for_snapshots > 0;
         drop(state);
-        // Nobody else may have it: what goes with it need not be done under the lock.
+        // No other holder: drop it outside the lock.
         drop(before);
         if wakes {
             self.shared.news.notify_all();
@@ -183,7 +184,7 @@ impl RunFeed {
         self.shared.wake(state);
     }
 
-    /// Says how it all ended, or why it failed, unless that was said; the newest snapshot is the last.
+    /// Sends the end, or the failure, unless that was done; the newest snapshot is the last.
     pub fn end(&self, end: Result<RunEnd, String>) {
         let mut state = self.shared.lock();
         state.end.get_or_insert(end);
@@ -191,7 +192,7 @@ impl RunFeed {
     }
 }
 
-/// Ends a feed of which nobody says how it ended.
+/// Ends a feed that was left without an end.
 struct EndsFeed<'a>(&'a RunFeed);
 
 impl Drop for EndsFeed<'_> {
@@ -222,32 +223,32 @@ impl FeedShared {
     }
 }
 
-/// One reader of a feed. A copy goes on from where this one is.
+/// One reader of a feed. A copy goes on from here.
 #[derive(Debug, Clone)]
 pub struct FeedReader {
     shared: Arc<FeedShared>,
-    /// The number of the newest snapshot, and of the newest event, that it has seen.
+    /// Numbers of the newest snapshot and the newest event it has seen.
     step: u64,
     event: u64,
     pace: Duration,
-    /// When it wants another snapshot; none before its first.
+    /// When its next snapshot is due; `None` before any.
     due: Option<Instant>,
 }
 
 impl FeedReader {
-    /// The same reader, who wants a snapshot no more often than this. Events and the end come at once.
+    /// This reader with at least `pace` between snapshots. Events and the end come at once.
     pub fn paced(self, pace: Duration) -> FeedReader {
         FeedReader { pace, ..self }
     }
 
-    /// What is new now.
+    /// News so far.
     pub fn look(&mut self) -> RunNews {
         let shared = Arc::clone(&self.shared);
         let state = shared.lock();
         self.take(&state)
     }
 
-    /// What is new, as soon as anything is; nothing where the time is up.
+    /// News as soon as there is any; empty if the time is up.
     pub fn wait(&mut self, timeout: Duration) -> RunNews {
         let shared = Arc::clone(&self.shared);
         let until = Instant::now() + timeout;
@@ -271,7 +272,7 @@ impl FeedReader {
         }
     }
 
-    /// Whether it wants another snapshot by now.
+    /// True if it wants another snapshot by now.
     fn is_due(&self, now: Instant) -> bool {
         self.due.is_none_or(|due| due <= now)
     }

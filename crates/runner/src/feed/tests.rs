@@ -30,7 +30,7 @@ fn tell(feed: &RunFeed, number: u64) {
     feed.tell(RunEvent::Waiting(number.to_string()));
 }
 
-/// The numbers that were told as events.
+/// The pass numbers of events.
 fn numbers(events: &[RunEvent]) -> Vec<u64> {
     let number = |event: &RunEvent| match event {
         RunEvent::Waiting(number) => number.parse().ok(),
@@ -39,7 +39,7 @@ fn numbers(events: &[RunEvent]) -> Vec<u64> {
     events.iter().filter_map(number).collect()
 }
 
-/// Whether nothing is new.
+/// True if nothing is new.
 fn is_empty(news: &RunNews) -> bool {
     let nothing = (None, 0, None);
     (step(news), news.missed, news.end.clone()) == nothing && news.events.is_empty()
@@ -50,7 +50,7 @@ fn step(news: &RunNews) -> Option<u64> {
 }
 
 #[test]
-fn a_slow_reader_misses_steps_and_gets_the_last_one_with_every_event_and_the_end() {
+fn slow_reader_gets_last_step_all_events_and_end() {
     let feed = RunFeed::default();
     let mut reader = feed.subscribe();
     publish(&feed);
@@ -68,7 +68,7 @@ fn a_slow_reader_misses_steps_and_gets_the_last_one_with_every_event_and_the_end
 }
 
 #[test]
-fn a_reader_that_is_too_far_behind_is_told_how_many_events_are_gone() {
+fn late_reader_learns_how_many_events_are_gone() {
     let feed = RunFeed::default();
     let mut reader = feed.subscribe();
     let kept = KEPT_EVENTS as u64;
@@ -80,7 +80,7 @@ fn a_reader_that_is_too_far_behind_is_told_how_many_events_are_gone() {
 }
 
 #[test]
-fn a_late_reader_gets_the_newest_snapshot_at_once_and_events_from_then_on() {
+fn new_reader_gets_newest_snapshot_and_later_events() {
     let feed = RunFeed::default();
     publish(&feed);
     publish(&feed);
@@ -135,7 +135,7 @@ fn a_reader_that_waits_is_woken_by_whatever_comes() {
 }
 
 #[test]
-fn a_paced_reader_is_not_woken_for_snapshots_but_for_events() {
+fn paced_reader_wakes_for_events_not_for_snapshots() {
     let feed = RunFeed::default();
     let mut reader = feed.subscribe().paced(LONG);
     publish(&feed);
@@ -155,7 +155,7 @@ fn nobody_who_waits_in_vain_gets_anything() {
 }
 
 #[test]
-fn work_that_panics_ends_its_feed_and_other_work_says_how_it_ended() {
+fn work_ends_its_feed_even_by_a_panic() {
     let [panics, ends, fails] = [(); 3].map(|()| RunFeed::default());
     let ending = |ending: &RunEnd| *ending;
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
@@ -171,7 +171,7 @@ fn work_that_panics_ends_its_feed_and_other_work_says_how_it_ended() {
 }
 
 #[test]
-fn each_pass_is_told_of_once_where_every_pass_is_asked_for() {
+fn each_pass_is_an_event_once_if_asked_for() {
     for (every, told) in [(true, vec![1, 3]), (false, Vec::new())] {
         let feed = RunFeed::default().telling_every_pass(every);
         let mut reader = feed.subscribe();
@@ -192,7 +192,7 @@ fn each_pass_is_told_of_once_where_every_pass_is_asked_for() {
 }
 
 #[test]
-fn a_closing_search_is_seen_beside_the_run_that_it_closes() {
+fn closing_search_shows_beside_its_run() {
     let feed = RunFeed::default();
     let mut reader = feed.subscribe();
     let closing =

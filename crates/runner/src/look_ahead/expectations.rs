@@ -1,5 +1,5 @@
-//! What another tree and principal variations let expect of searches that are not made, and how far such
-//! expectations were off so far.
+//! Expected answers of searches not made, by another tree and by principal variations, and how far
+//! such expectations were off so far.
 
 use hashbrown::HashMap;
 use shakmaty::uci::UciMove;
@@ -10,15 +10,15 @@ use deepanalyze_core::search::Answer;
 
 use super::forecast::Forecast;
 
-/// Positions of which something is expected; beyond, all is forgotten.
+/// Positions with an expectation; beyond, all is forgotten.
 const CAPACITY: usize = 50_000;
 
-/// Before there are surprises, they are taken to be spread evenly over so many centipawns up and down.
+/// Initial spread of the surprises: even over this many centipawns up and down.
 const SPREAD: i64 = 60;
-/// The same where another tree says what to expect.
+/// The spread if another tree gives expectations.
 const SPREAD_OF_FORECASTS: i64 = 20;
 
-/// A move and a score that a principal variation has for a position behind its first.
+/// A principal variation's move and score for a position behind its first.
 #[derive(Debug, Clone, Copy)]
 struct Expectation {
     uci: UciMove,
@@ -27,12 +27,12 @@ struct Expectation {
     plies: usize,
 }
 
-/// Expected answers, and what engines said instead.
+/// Expected answers, and the actual ones.
 #[derive(Debug)]
 pub struct Expectations {
-    /// Another tree, where there is one.
+    /// Another tree, if any.
     forecast: Option<Forecast>,
-    /// How far it was off.
+    /// Its errors.
     of_forecast: Surprises,
     moves: HashMap<PositionKey, Expectation>,
     of_moves: Surprises,
@@ -49,13 +49,13 @@ impl Expectations {
         }
     }
 
-    /// Takes up what another tree says.
+    /// Takes another tree.
     pub fn take_forecast(&mut self, forecast: Forecast) {
         self.forecast = Some(forecast);
     }
 
-    /// Takes what a principal variation lets expect of the positions in it; where the answer is the
-    /// first of its position, and one was expected, how far off that was.
+    /// Takes a principal variation's expectations of its positions; if the answer is the first of
+    /// its position, and one was expected, its error, too.
     pub fn learn(&mut self, position: &Chess, rank: usize, answer: &Answer) {
         let mut eval = Value::from(answer.score);
         if rank == 0 {
@@ -95,8 +95,8 @@ impl Expectations {
         self.forecast.as_ref()?.of(position, before)
     }
 
-    /// What an engine will probably say of a position in which these moves are excluded; its score is as
-    /// far off as one of the surprises was, which one `random` says.
+    /// The probable answer for a position with these moves excluded; its score is as far off as one
+    /// of the surprises, chosen by `random`.
     pub fn of(
         &self,
         position: &Chess,
@@ -106,33 +106,33 @@ impl Expectations {
         if let Some((uci, eval)) = self.foreseen(position, before) {
             return Some((uci, self.of_forecast.surprised(eval, random)));
         }
-        // Of an alternative, a variation says nothing.
+        // A variation says nothing about alternatives.
         let Expectation { uci, eval, .. } =
             *self.moves.get(&PositionKey::of(position)).filter(|_| before.is_empty())?;
         Some((uci, self.of_moves.surprised(eval, random)))
     }
 }
 
-/// Surprises that are remembered.
+/// Remembered surprises.
 const MEMORY: usize = 256;
 
-/// How much better the mover stood than was expected, in centipawns; the latest of them.
+/// How much better than expected the mover stood, in centipawns; the latest of them.
 #[derive(Debug)]
 struct Surprises {
     latest: Vec<i64>,
-    /// Which of them is the oldest.
+    /// Index of the oldest.
     oldest: usize,
 }
 
 impl Surprises {
-    /// None yet: spread evenly over so many centipawns up and down.
+    /// None yet: spread evenly over `spread` centipawns each way.
     fn new(spread: i64) -> Surprises {
         let steps = i64::try_from(MEMORY).unwrap_or(i64::MAX);
         let latest = (0..steps).map(|step| 2 * spread * step / steps - spread).collect();
         Surprises { latest, oldest: 0 }
     }
 
-    /// Notes what was said where something was expected. Mates are no measure.
+    /// Notes an answer where one was expected. Mates are no measure.
     fn note(&mut self, expected: Value, said: Value) {
         if said.is_mate() || expected.is_mate() {
             return;
@@ -143,7 +143,7 @@ impl Surprises {
         self.oldest = (self.oldest + 1) % MEMORY;
     }
 
-    /// A score that is as far off as one of them was; which one, a random number says.
+    /// A score as far off as one of them, chosen by a random number.
     fn surprised(&self, eval: Value, random: u64) -> Value {
         let index = usize::try_from(random % MEMORY as u64).unwrap_or(0);
         let Some(surprise) = self.latest.get(index).filter(|_| !eval.is_mate()) else {
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_variation_tells_what_to_expect_of_the_positions_behind_its_first() {
+    fn variation_predicts_positions_behind_its_first() {
         let mut expectations = Expectations::new();
         expectations.learn(&Chess::default(), 0, &answer(30, "e2e4 e7e5 g1f3"));
         assert_eq!(expectations.of(&Chess::default(), &[], 0), None, "it has its answer");

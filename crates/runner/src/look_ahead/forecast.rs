@@ -1,5 +1,5 @@
-//! The tree that says what to expect of searches. One of 500,000 positions takes seconds to read, so that it is read while
-//! the first searches are made, in a thread of its own.
+//! The tree that predicts searches. One of 500,000 positions takes seconds to read, so it is read
+//! during the first searches, in a thread of its own.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,35 +14,35 @@ use deepanalyze_core::tree::Growth;
 use deepanalyze_store::{AnalysisId, Store, StoreError};
 use deepanalyze_view::load_growth;
 
-/// A tree as it is read; none where its analysis is gone.
+/// A tree as read; `None` if its analysis is gone.
 type ReadTree = Result<Option<Growth>, StoreError>;
 
-/// A forecast that is not read yet.
+/// A forecast not read yet.
 #[derive(Debug)]
 pub struct ComingForecast {
     analysis: AnalysisId,
-    /// Whether it is read at once, by the run itself: for runs in virtual time.
+    /// True if the run reads it itself, at once: in virtual time.
     is_virtual: bool,
     reading: Option<ReadingThread>,
 }
 
-/// How far a forecast has come.
+/// State of a forecast.
 pub enum ForecastState {
     /// It is being read.
     Reading,
     /// It is read.
     Read(Forecast),
-    /// There is none: its analysis is gone, or cannot be read, and why.
+    /// Its analysis is gone, or cannot be read, and why.
     Gone(Option<String>),
 }
 
 impl ComingForecast {
-    /// That of an analysis.
+    /// For an analysis.
     pub fn new(analysis: AnalysisId, is_virtual: bool) -> ComingForecast {
         ComingForecast { analysis, is_virtual, reading: None }
     }
 
-    /// How far it has come. The first call begins to read it.
+    /// The state so far. The first call begins to read it.
     pub fn state(&mut self, store: &Store) -> ForecastState {
         let read = match &self.reading {
             Some(reading) => reading.read(),
@@ -67,7 +67,7 @@ impl ComingForecast {
     }
 }
 
-/// The thread that reads a tree. It ends soon after it is no longer wanted, and is waited for then.
+/// The thread that reads a tree. It ends soon after it is no longer wanted, and is then joined.
 #[derive(Debug)]
 struct ReadingThread {
     read: Receiver<ReadTree>,
@@ -83,14 +83,14 @@ impl ReadingThread {
         let work = move || {
             let is_wanted = || wanted.load(Ordering::Relaxed);
             let store = Store::open_to_read(&path);
-            // Nobody may be there any more.
+            // The receiver may be gone.
             let _ = sender.send(store.and_then(|store| load_growth(&store, analysis, &is_wanted)));
         };
         let thread = Some(Builder::new().name("forecast".to_owned()).spawn(work)?);
         Ok(ReadingThread { read, is_wanted, thread })
     }
 
-    /// What was read; none while it is being read. A thread that has panicked has read nothing.
+    /// The result; `None` while reading. A thread that has panicked has read nothing.
     fn read(&self) -> Option<ReadTree> {
         match self.read.try_recv() {
             Ok(read) => Some(read),
@@ -103,21 +103,22 @@ impl ReadingThread {
 impl Drop for ReadingThread {
     fn drop(&mut self) {
         self.is_wanted.store(false, Ordering::Relaxed);
-        // A panic was told when it came.
+        // A panic was already reported.
         let _ = self.thread.take().map(JoinHandle::join);
     }
 }
 
-/// Another tree of the same root: that of the stage before, or one that another engine has made.
+/// Another tree of the same root: the stage before's, or another engine's.
 #[derive(Debug)]
 pub struct Forecast {
     growth: Box<Growth>,
 }
 
 impl Forecast {
-    /// The best of the moves that it lists besides these, with a score for its mover halfway between the
-    /// engine's and the one that the tree has backed up: of 16 roots, 16 engines were 7.3 times as fast as one,
-    /// with the engine's score alone 6.9 times, with the tree's alone 7.0, and 6.0 without a stage before.
+    /// The best listed move outside `before`, with a score for its mover halfway between the
+    /// engine's and the tree's backed-up one: of 16 roots, 16 engines were 7.3 times as fast as
+    /// one, with the engine's score alone 6.9 times, with the tree's alone 7.0, and 6.0 without a
+    /// stage before.
     pub fn of(&self, position: &Chess, before: &[UciMove]) -> Option<(UciMove, Value)> {
         let node = self.growth.find(&PositionKey::of(position))?;
         let list = self.growth.graph().list(node);
@@ -127,7 +128,7 @@ impl Forecast {
     }
 }
 
-/// The mean of two scores; the engine's where one is mate.
+/// The mean of two scores; the engine's if one is mate.
 fn halfway(engine: Value, tree: Value) -> Value {
     if engine.is_mate() || tree.is_mate() {
         return engine;
@@ -156,7 +157,7 @@ mod tests {
         (folder, store, outcome.unwrap().analysis.unwrap())
     }
 
-    /// What comes of it, however long that takes.
+    /// The final state, however long it takes.
     fn wait(mut coming: ComingForecast, store: &Store) -> ForecastState {
         loop {
             match coming.state(store) {
@@ -167,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tree_is_read_in_a_thread_or_at_once_and_says_the_same() {
+    fn tree_reads_the_same_in_a_thread_and_at_once() {
         let (_folder, store, analysis) = grown();
         for is_virtual in [false, true] {
             let coming = ComingForecast::new(analysis, is_virtual);
@@ -188,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_whose_tree_is_no_longer_wanted_ends_without_it() {
+    fn thread_ends_without_a_tree_no_longer_wanted() {
         let (_folder, store, analysis) = grown();
         let read = load_growth(&store, analysis, &|| false);
         assert!(matches!(read, Err(StoreError::Io { .. })), "{read:?}");

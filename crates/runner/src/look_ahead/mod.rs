@@ -1,5 +1,5 @@
-//! What to search while engines would be idle. A scenario grows the tree on with expected
-//! answers and takes that back; what it wants is weighed by how soon and how often it comes up.
+//! Searches for engines that would be idle. A scenario grows the tree on with expected answers and
+//! undoes that; its wants are weighed by how soon and how often they come up.
 
 mod expectations;
 mod forecast;
@@ -24,26 +24,26 @@ use deepanalyze_store::Store;
 use super::facts::{CountsLookUp, LookUp};
 use super::lists::AnswerLists;
 
-/// What remains of a want's weight with each further scenario.
+/// Factor for a want's weight with each further scenario.
 const SCENARIO_FACTOR: f64 = 0.85;
-/// What a want's weight loses with each pass that it is away, and with each guessed move before it:
-/// of the searches without one, four in five were used in the end, with one a quarter, with two
-/// a sixth (Stockfish at depth 6).
+/// Factors for a want's weight with each pass until it, and with each guessed move before it: of
+/// the searches without one, four in five were used in the end, with one a quarter, with two a
+/// sixth (Stockfish at depth 6).
 const PASS_FACTOR: f64 = 0.9;
 const GUESS_FACTOR: f64 = 0.3;
 /// Wants below this weight are dropped.
 const LEAST_WEIGHT: f64 = 0.05;
 
-/// Scenarios may take one part in so many of the run's time.
+/// Scenarios may take one part in this many of a run's time.
 const SCENARIO_SHARE: u32 = 4;
-/// How long one scenario should take at most, for answers wait meanwhile: this, or one part in so many
-/// of the time that a search takes.
+/// The longest a scenario should take, as answers wait meanwhile: this, or one part in that many of
+/// a search's time.
 const LONGEST_SCENARIO: Duration = Duration::from_millis(5);
 const SCENARIOS_PER_SEARCH: u32 = 20;
-/// The steps that a scenario may take, each a look at a move: two or three milliseconds' worth, whatever the
+/// The steps of a scenario, each a look at a move: two or three milliseconds' worth, whatever the
 /// size of the tree.
 const WORK: u64 = 30_000;
-/// How many passes a scenario may look ahead; fewer where they take long.
+/// Passes that a scenario may look ahead; fewer if they take long.
 const PASSES: std::ops::RangeInclusive<u32> = 3..=40;
 
 /// A search that may be worth making.
@@ -54,12 +54,12 @@ struct WantedSearch {
     weight: f64,
 }
 
-/// How much was searched ahead of need.
+/// Amount searched ahead of need.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct SearchedAhead {
-    /// Answers that were not asked for when their search began.
+    /// Answers not asked for when their search began.
     pub searched: u64,
-    /// Those of them that the tree has asked for since.
+    /// Of these, the answers asked for since.
     pub used: u64,
 }
 
@@ -74,33 +74,34 @@ impl std::ops::Add for SearchedAhead {
 /// The look-ahead of a run.
 #[derive(Debug)]
 pub struct LookAhead {
-    /// The tree that says what to expect, as long as it is not read.
+    /// The tree of the forecast, until it is read.
     coming: Option<ComingForecast>,
     expectations: Expectations,
     wanted: HashMap<PositionKey, WantedSearch>,
-    /// Answers, and searches under way, that nothing has asked for yet.
+    /// Answers, and searches under way, not asked for yet.
     unasked: Unasked,
-    /// Positions at which engines failed: not to be tried again without need.
+    /// Positions at which engines failed: not retried without need.
     avoided: HashSet<PositionKey>,
-    /// What was searched ahead so far.
+    /// Searched ahead so far.
     pub ahead: SearchedAhead,
     scenarios: u64,
-    /// How many passes the next scenario looks ahead.
+    /// Passes that the next scenario looks ahead.
     passes: u32,
-    /// Spent on scenarios so far.
+    /// Time for scenarios so far.
     scenario_time: Duration,
-    /// How long a search takes; the later ones count more.
+    /// Running mean of search times.
     search_time: Duration,
     since: Instant,
 }
 
 impl LookAhead {
-    /// Forgets what was wanted for a tree that is grown again under other directives.
+    /// Forgets the wants of a tree grown again under other directives.
     pub fn forget_wants(&mut self) {
         self.wanted.clear();
     }
 
-    /// Nothing expected yet; a forecast is read once engines have something to do. The run begins now.
+    /// Expects nothing yet; a forecast is read once engines have something to do. The run begins
+    /// now.
     pub fn new(coming: Option<ComingForecast>, now: Instant) -> LookAhead {
         LookAhead {
             coming,
@@ -117,30 +118,31 @@ impl LookAhead {
         }
     }
 
-    /// Notes that an answer was asked for.
+    /// Notes a request for an answer.
     pub fn asked(&mut self, position: &Chess, rank: usize) {
         if self.unasked.remove(&(PositionKey::of(position), rank)) {
             self.ahead.used += 1;
         }
     }
 
-    /// Notes that a search has failed.
+    /// Notes a failed search.
     pub fn avoid(&mut self, position: &Chess) {
         self.avoided.insert(PositionKey::of(position));
     }
 
-    /// Takes what an answer lets expect of the positions behind it.
+    /// Takes an answer's expectations of the positions behind it.
     pub fn learn(&mut self, position: &Chess, rank: usize, answer: &Answer) {
         self.expectations.learn(position, rank, answer);
         self.search_time = (7 * self.search_time).saturating_add(answer.time) / 8;
     }
 
-    /// Whether there is time for another scenario now.
+    /// True if there is time for another scenario now.
     pub fn has_time(&self, now: Instant) -> bool {
         self.scenario_time * SCENARIO_SHARE <= now.saturating_duration_since(self.since)
     }
 
-    /// Takes up the forecast where it has been read, which begins with the first call; why there is none where it cannot be.
+    /// Takes the forecast once read, which begins with the first call; returns why it cannot be
+    /// read.
     pub fn take_forecast(&mut self, store: &Store) -> Option<String> {
         let complaint = match self.coming.as_mut()?.state(store) {
             ForecastState::Reading => return None,
@@ -203,7 +205,7 @@ impl LookAhead {
         wanted.weight += weight;
     }
 
-    /// The search that is most probably needed, of positions that are not being searched.
+    /// The search most probably needed, of positions not being searched.
     pub fn next(
         &mut self,
         store: &Store,
@@ -216,7 +218,7 @@ impl LookAhead {
                     .list(store, &wanted.position)
                     .is_ok_and(|list| list.iter().map(|answer| &answer.uci).eq(&wanted.excluded))
         });
-        // Of equals always the same one: the order in the map changes from run to run.
+        // Ties by key: the map's order changes from run to run.
         let best = self.wanted.iter().max_by(|(key, wanted), (other, than)| {
             wanted.weight.total_cmp(&than.weight).then_with(|| key.cmp(other))
         });
@@ -228,17 +230,17 @@ impl LookAhead {
     }
 }
 
-/// What is known of positions without an engine.
+/// Knowledge of positions without an engine.
 pub struct ScenarioKnowledge<'a> {
     pub store: &'a Store,
     pub lists: &'a mut AnswerLists,
-    /// None where the tree does not go by tables.
+    /// `None` if the tree uses no tables.
     pub look_up: Option<&'a mut LookUp>,
-    /// None where the tree knows no games.
+    /// `None` if the tree knows no games.
     pub counts: Option<&'a mut CountsLookUp>,
 }
 
-/// What a scenario sees.
+/// A scenario's outlook.
 struct ScenarioView<'a> {
     known: ScenarioKnowledge<'a>,
     expectations: &'a Expectations,
@@ -271,7 +273,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scenarios_take_a_quarter_of_the_time_and_get_shorter_where_they_take_long() {
+    fn scenarios_take_a_quarter_of_the_time_or_shrink() {
         let began = Instant::now();
         let mut look_ahead = LookAhead::new(None, began);
         assert!(look_ahead.has_time(began));

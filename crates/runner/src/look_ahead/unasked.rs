@@ -1,16 +1,17 @@
-//! The searches ahead that nothing has asked for yet.
+//! The searches ahead not asked for yet.
 
 use hashbrown::HashSet;
 
 use deepanalyze_core::chess::PositionKey;
 
-/// At least so many are known, and at most twice as many.
+/// The fewest remembered; the most are twice as many.
 const REMEMBERED: usize = 1 << 14;
 
-/// A search: a position, and how many moves are excluded.
+/// A search: a position, and the count of excluded moves.
 pub type AskedPlace = (PositionKey, usize);
 
-/// The searches ahead that nothing has asked for yet. Most of them are asked for soon or never, so the oldest are forgotten.
+/// The searches ahead not asked for yet. Most are asked for soon or never, so the oldest are
+/// forgotten.
 #[derive(Debug, Default)]
 pub struct Unasked {
     new: HashSet<AskedPlace>,
@@ -18,7 +19,7 @@ pub struct Unasked {
 }
 
 impl Unasked {
-    /// One more.
+    /// Adds one.
     pub fn insert(&mut self, place: AskedPlace) {
         if self.new.len() >= REMEMBERED {
             self.old = std::mem::take(&mut self.new);
@@ -26,7 +27,7 @@ impl Unasked {
         self.new.insert(place);
     }
 
-    /// It is asked for; whether it was known.
+    /// Removes one asked for; true if known.
     pub fn remove(&mut self, place: &AskedPlace) -> bool {
         self.new.remove(place) || self.old.remove(place)
     }

@@ -1,4 +1,4 @@
-//! Searching answers again that others have given.
+//! Searching the answers of others again.
 
 use deepanalyze_core::search::{Answer, Limit, Search};
 use deepanalyze_engine::{Engines, Event, Wakeup};
@@ -8,19 +8,19 @@ use shakmaty::Chess;
 use crate::control::ControlReceiver;
 use crate::error::RunError;
 
-/// An answer that is searched again.
+/// An answer to search again.
 #[derive(Debug, Clone)]
 pub struct SearchedAgain {
-    /// The search that has given it, by whoever made it.
+    /// The search behind it, by anyone.
     pub search: Search,
     /// The limit of that search.
     pub limit: Limit,
-    /// What it is said to have given; none where there is no such answer.
+    /// The claimed answer; `None` if there is none.
     pub said: Option<Answer>,
 }
 
 impl SearchedAgain {
-    /// The answer of a rank of a list that another database has of a position.
+    /// The answer of a rank in another database's list of a position.
     pub fn of(
         position: &Chess,
         (list, rank): (&[IncomingAnswer], usize),
@@ -31,8 +31,8 @@ impl SearchedAgain {
         SearchedAgain { search: Search { position: position.clone(), excluded }, limit, said }
     }
 
-    /// Whether an engine that is deterministic says the same again, for the same work. Win, draw and loss may have been
-    /// kept or not.
+    /// True if `found` is what a deterministic engine repeats for the same work. Win, draw and loss
+    /// may be missing from either.
     fn is_right(&self, found: &Answer) -> bool {
         let same = |said: &Answer| {
             let of = |answer: &Answer| (answer.best, answer.score, answer.depth, answer.nodes);
@@ -43,23 +43,23 @@ impl SearchedAgain {
     }
 }
 
-/// How a check has ended.
+/// The end of a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CheckEnd {
-    /// All are what an engine here says.
+    /// An engine here confirms all.
     Right,
-    /// The one of this number, from 0, is another; and what an engine here says.
+    /// The one of this index, from 0, differs; with the answer found here.
     Wrong(usize, Box<Answer>),
-    /// Somebody wanted it to end.
+    /// It was asked to end.
     Interrupted,
 }
 
-/// Searches answers again, on hashes that are cleared before each; the first one that differs ends it. `tell` is told
-/// how many are done.
+/// Searches answers again, on hashes cleared before each; the first difference ends it. `tell` gets
+/// the number done.
 ///
 /// # Errors
 ///
-/// [`RunError`] where engines fail at one of them.
+/// [`RunError`] if engines fail at one of them.
 pub fn check_answers(
     asked: &[SearchedAgain],
     engines: &mut dyn Engines,
@@ -118,7 +118,7 @@ mod tests {
     use deepanalyze_engine::EngineError;
     use deepanalyze_engine::{FakeEngines, FakeSearch};
 
-    /// What the made-up engine says after some moves.
+    /// The made-up engine's answers after some moves.
     fn asked(lines: &[&str]) -> Vec<SearchedAgain> {
         let again = |line: &&str| {
             let mut game = Game::from_start("startpos").unwrap();
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_differs_in_move_or_score_ends_it_and_no_engine_goes_on() {
+    fn wrong_move_or_score_ends_the_check_and_its_engines() {
         for wrong in 0..LINES.len() {
             let mut asked = asked(&LINES);
             let right = answer(&asked[wrong].search);

@@ -1,4 +1,4 @@
-//! Growing trees again from what has come, or from what is left, without engines.
+//! Growing trees again from merged or remaining answers, without engines.
 
 use std::collections::BTreeMap;
 
@@ -10,29 +10,29 @@ use crate::error::RunError;
 use crate::facts::TableUse;
 use crate::memo_alone::{GrownAlone, grow_from_memo};
 
-/// What has become of trees that were to be grown from the memo.
+/// The result of growing trees from the memo.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Regrown {
-    /// Trees that are grown as far as the memo answers.
+    /// Trees grown as far as the memo answers.
     pub grown: u64,
-    /// How many of them are other trees than before.
+    /// Of them, trees that have changed.
     pub changed: u64,
     /// Trees that another process grows.
     pub growing: u64,
-    /// Trees that go by tablebases which are not here.
+    /// Trees that use tablebases missing here.
     pub without_tables: u64,
-    /// Trees that know games which are not here.
+    /// Trees that know games missing here.
     pub without_games: u64,
-    /// Whether somebody wanted it to end before all were grown.
+    /// True if it was asked to end before all were grown.
     pub is_interrupted: bool,
 }
 
-/// The trees that may grow on, now that answers of some profiles have come: these, and those that are not as deep as they
-/// were to come.
+/// The trees that may grow on with new answers of some profiles: these, and those not as deep as
+/// they were to come.
 ///
 /// # Errors
 ///
-/// [`StoreError`] where the database fails.
+/// [`StoreError`] if the database fails.
 pub fn trees_to_grow<'p>(
     store: &Store,
     these: impl IntoIterator<Item = (AnalysisId, u32)>,
@@ -48,11 +48,11 @@ pub fn trees_to_grow<'p>(
     Ok(trees)
 }
 
-/// Grows trees to these depths, as far as the memo answers. `tell` is told how many are done.
+/// Grows trees to these depths, as far as the memo answers. `tell` gets the number done.
 ///
 /// # Errors
 ///
-/// [`RunError`] where the database fails, or a table that is there cannot be read.
+/// [`RunError`] if the database fails, or an existing table cannot be read.
 pub fn grow_trees(
     store: &mut Store,
     trees: &BTreeMap<AnalysisId, u32>,
@@ -85,21 +85,21 @@ pub fn grow_trees(
     Ok(regrown)
 }
 
-/// The trees that were emptied because what they stood on was taken back, with the depths to which they were to be grown.
+/// The trees emptied because their answers were invalidated, with their target depths.
 ///
 /// # Errors
 ///
-/// [`StoreError`] where the database fails.
+/// [`StoreError`] if the database fails.
 pub fn emptied_trees(store: &Store) -> Result<BTreeMap<AnalysisId, u32>, StoreError> {
     to_their_targets(store, store.emptied()?)
 }
 
-/// The same with those that have been grown again in part: a process was killed, or told to end, or the memo has no more
-/// for them.
+/// These trees, and those that have been grown again in part: a process was killed, or told to end,
+/// or the memo has no more.
 ///
 /// # Errors
 ///
-/// [`StoreError`] where the database fails.
+/// [`StoreError`] if the database fails.
 pub fn half_regrown_trees(store: &Store) -> Result<BTreeMap<AnalysisId, u32>, StoreError> {
     to_their_targets(store, store.half_regrown()?)
 }

@@ -1,6 +1,6 @@
-//! The answers of another database on which the best moves of its analyses stand: those that would have to be wrong for
-//! another move to be the best. Its trees are grown from its answers for that, in memory; what it says of them counts for
-//! nothing.
+//! The answers of another database that decide the best moves of its analyses: those that would
+//! have to be wrong for another move to be the best. Its trees are grown from its answers for that,
+//! in memory; its own trees are ignored.
 
 use deepanalyze_core::chess::{Game, Value};
 use deepanalyze_core::search::{Answer, Profile};
@@ -18,19 +18,20 @@ use super::checking::SearchedAgain;
 use super::survey::AnswerDrawn;
 use crate::control::ControlReceiver;
 
-/// So many analysed positions are grown for that, in one tree and in all.
+/// The most analysed positions grown for that, in one tree and in all.
 const MOST_POSITIONS: u64 = 300_000;
 const MOST_OF_ALL: u64 = 1_000_000;
-/// Nor a deeper one.
+/// Depth limit.
 const DEEPEST: u32 = 500;
 
-/// The answers that `holds` names for the best moves of the analyses there, and of one's own that would grow on with what has
-/// come, but those that are here already; at most so many. Their trees are grown as they are to be grown here: from one's own
-/// answers and theirs, under one's own directives. Trees that go by tables or know games are left out.
+/// The answers that `holds` names for the best moves of the analyses there, and of those here that
+/// would grow on with them, without those known here; at most `most`. Their trees are grown as they
+/// are to be grown here: from the answers here and theirs, under the directives here. Trees that
+/// use tables or know games are left out.
 ///
 /// # Errors
 ///
-/// [`StoreError`] where one of the databases fails.
+/// [`StoreError`] if one of the databases fails.
 pub fn deciding_answers(
     store: &Store,
     incoming: &Incoming,
@@ -52,7 +53,7 @@ pub fn deciding_answers(
     Ok(all)
 }
 
-/// One's own analyses come first, then those of the other database.
+/// The analyses here, then those of the other database.
 fn trees_at_stake(
     store: &Store,
     incoming: &Incoming,
@@ -82,7 +83,7 @@ fn trees_at_stake(
     Ok(all)
 }
 
-/// One's own lists, and theirs where these go on behind them: as they are after a merge.
+/// The lists here, extended by theirs: as they are after a merge.
 struct BothLists<'a> {
     store: &'a Store,
     own: Option<ProfileId>,
@@ -119,7 +120,7 @@ impl<'a> BothLists<'a> {
     }
 }
 
-/// With how many positions its tree has.
+/// And the number of positions grown.
 fn deciding(
     store: &Store,
     lists: &BothLists<'_>,
@@ -156,7 +157,7 @@ fn grown(
     let mut growth = Growth::new(game, selection);
     let mut server = FromLists { lists, depth };
     match grow_by(&mut growth, &mut server) {
-        // An answer that cannot be played ends it, too: it has been looked at, so there is none.
+        // An unplayable answer ends it, too: it has been looked at.
         Ok(()) | Err(LeafError::Illegal(_)) => Ok(growth),
         Err(LeafError::Store(error)) => Err(error),
     }

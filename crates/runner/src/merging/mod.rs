@@ -1,5 +1,5 @@
-//! Taking over what another database has. It is looked through first; some of its answers are searched again before any is
-//! believed; then all comes, part by part, and trees are grown from it without an engine.
+//! Merging another database. It is surveyed first; some of its answers are searched again before
+//! any counts; then all comes, part by part, and trees are grown from it without an engine.
 
 mod checking;
 mod growing;

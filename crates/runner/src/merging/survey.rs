@@ -1,4 +1,4 @@
-//! What another database has, before anything of it is taken: how much of it is new, and a sample of that.
+//! Survey of another database before a merge: how much of it is new, and a sample of that.
 
 use std::collections::HashSet;
 
@@ -11,54 +11,54 @@ use deepanalyze_store::{
 use super::checking::SearchedAgain;
 use crate::control::ControlReceiver;
 
-/// What is wanted of another database.
+/// The scope of a survey.
 #[derive(Debug, Clone, Copy)]
 pub struct SurveyAsked {
-    /// How many of its new answers are drawn.
+    /// Number of its new answers to draw.
     pub sample: usize,
-    /// With which seed.
+    /// Their seed.
     pub seed: u64,
-    /// Whether answers that nobody can repeat are taken, too.
+    /// True if unrepeatable answers are taken, too.
     pub with_unrepeatable: bool,
 }
 
-/// A profile of another database, and what its answers are beside one's own.
+/// A profile of another database, and its answers beside those here.
 #[derive(Debug, Clone)]
 pub struct ProfileSurvey {
     /// Its row there.
     pub incoming: IncomingProfile,
-    /// Whose answers.
+    /// Its profile.
     pub profile: Profile,
-    /// What would become of its lists.
+    /// The result for its lists.
     pub joined: Joined,
 }
 
-/// An answer of another database that is to be searched again.
+/// A drawn answer of another database, to be searched again.
 #[derive(Debug, Clone)]
 pub struct AnswerDrawn {
-    /// Whose it is said to be.
+    /// Its claimed profile.
     pub profile: Profile,
-    /// The search and what it is said to have given.
+    /// The search and its claimed answer.
     pub again: SearchedAgain,
 }
 
-/// What another database has.
+/// Another database's data.
 #[derive(Debug, Clone, Default)]
 pub struct Survey {
-    /// The profiles of which something is taken.
+    /// The profiles to merge.
     pub profiles: Vec<ProfileSurvey>,
-    /// What is left behind, and why.
+    /// Left behind, and why.
     pub left: LeftBehind,
-    /// The answers that were drawn evenly from those that are new here.
+    /// A uniform sample of the answers that are new here.
     pub drawn: Vec<AnswerDrawn>,
 }
 
 impl Survey {
-    /// The profiles alone, no answer of them looked at: where nothing is searched again.
+    /// The profiles alone, without looking at answers: if nothing is searched again.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn of_profiles(incoming: &Incoming, with_unrepeatable: bool) -> Result<Survey, StoreError> {
         let (mut found, mut seen) = (Survey::default(), 0);
         for of in incoming.profiles()? {
@@ -72,12 +72,12 @@ impl Survey {
                 Err(why) => found.left.add(why, count),
             }
         }
-        // Those whose profiles are not in the file.
+        // Answers of profiles not in the file.
         found.left.add(WhyLeft::Profile, incoming.count()?.saturating_sub(seen));
         Ok(found)
     }
 
-    /// What would become of all lists.
+    /// The result for all lists.
     pub fn joined(&self) -> Joined {
         let mut all = Joined::default();
         self.profiles.iter().for_each(|of| all += of.joined);
@@ -85,12 +85,12 @@ impl Survey {
     }
 }
 
-/// Looks through another database; nothing where somebody wants it to end. `tell` is told how many answers are looked at,
-/// and of how many.
+/// Surveys another database; `None` if asked to end. `tell` gets the number of answers looked at,
+/// and the total.
 ///
 /// # Errors
 ///
-/// [`StoreError`] where one of the databases fails.
+/// [`StoreError`] if one of the databases fails.
 pub fn survey(
     store: &Store,
     incoming: &Incoming,
@@ -117,7 +117,7 @@ pub fn survey(
     Ok(Some(found))
 }
 
-/// Whose answers they are, where they are taken.
+/// The answers' profile, if they are taken.
 fn taken(of: &IncomingProfile, with_unrepeatable: bool) -> Result<Profile, WhyLeft> {
     let profile = of.profile.clone().ok_or(WhyLeft::Profile)?;
     match with_unrepeatable {
@@ -130,16 +130,16 @@ fn taken(of: &IncomingProfile, with_unrepeatable: bool) -> Result<Profile, WhyLe
 struct Surveyor<'a> {
     store: &'a Store,
     incoming: &'a Incoming,
-    /// The names of those who are not believed here.
+    /// Names of workers quarantined here.
     disbelieved: HashSet<String>,
     sample: Sample<AnswerDrawn>,
     left: LeftBehind,
-    /// How many answers are looked at.
+    /// Answers looked at.
     seen: u64,
 }
 
 impl Surveyor<'_> {
-    /// Looks through the answers of a profile; `false` where it is not to go on.
+    /// Looks through the answers of a profile; `false` if it is to stop.
     fn look_through(
         &mut self,
         of: &mut ProfileSurvey,

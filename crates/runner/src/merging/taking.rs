@@ -1,4 +1,4 @@
-//! Taking over what another database has, part by part, each durable before the next is begun.
+//! Merging another database part by part, each durable before the next is begun.
 
 use deepanalyze_core::chess::Game;
 use deepanalyze_store::{
@@ -9,22 +9,22 @@ use deepanalyze_store::{
 use super::survey::ProfileSurvey;
 use crate::control::ControlReceiver;
 
-/// What has been taken over.
+/// A merge of answers.
 #[derive(Debug, Clone, Default)]
 pub struct Taken {
-    /// What has become of the lists.
+    /// The result for the lists.
     pub joined: Joined,
-    /// What is left behind.
+    /// Data left behind.
     pub left: LeftBehind,
-    /// Whether somebody wanted it to end before all was taken.
+    /// True if it was asked to end before all was taken.
     pub is_interrupted: bool,
 }
 
-/// Takes over the answers of some profiles. `tell` is told how many are looked at.
+/// Merges the answers of some profiles. `tell` gets the number looked at.
 ///
 /// # Errors
 ///
-/// [`StoreError`] where one of the databases fails; what was taken before is kept.
+/// [`StoreError`] if one of the databases fails; earlier parts are kept.
 pub fn take_answers(
     store: &Store,
     incoming: &Incoming,
@@ -35,7 +35,7 @@ pub fn take_answers(
     let (disbelieved, mut taken, mut seen) = (store.disbelieved_names()?, Taken::default(), 0);
     for of in profiles {
         let mut lists = incoming.lists(&of.incoming, &disbelieved);
-        // While a part is written, the next one is read.
+        // The next part is read during this one's write.
         let mut written: Option<WriteTicket<Joined>> = None;
         while let Some(part) = lists.next_part()? {
             taken.add(written.take())?;
@@ -54,7 +54,7 @@ pub fn take_answers(
 }
 
 impl Taken {
-    /// Adds what comes of lists, once that is durable.
+    /// Adds the result for lists, once durable.
     fn add(&mut self, written: Option<WriteTicket<Joined>>) -> Result<(), StoreError> {
         if let Some(written) = written {
             let joined = written.wait()?;
@@ -65,39 +65,39 @@ impl Taken {
     }
 }
 
-/// What has come of analyses.
+/// A merge of analyses.
 #[derive(Debug, Clone, Default)]
 pub struct RootsTaken {
-    /// What has come of each that is read.
+    /// The result for each one read.
     pub roots: Vec<RootJoined>,
-    /// What has come of what is said of each root of which something is said.
+    /// The result for each root with directives.
     pub directed: Vec<(Game, DirectivesJoined)>,
-    /// Analyses whose rows are not as a program writes them.
+    /// Analyses with rows that no program writes.
     pub damaged: u64,
-    /// Analyses that know what people play: their games would have to be here.
+    /// Analyses that know played moves: their games would have to be here.
     pub with_games: u64,
-    /// Closing searches that are left behind, for nobody can repeat them.
+    /// Closing searches left behind, as they cannot be repeated.
     pub closings_left: u64,
-    /// Results of tablebases that are skipped: tables that are here say them again.
+    /// Tablebase results skipped: the tables here give them again.
     pub facts_left: u64,
-    /// Answers about single moves that are skipped: rechecks have asked for them.
+    /// Answers about single moves that are skipped: they belong to rechecks.
     pub rechecked_left: u64,
-    /// Whether somebody wanted it to end before all was taken.
+    /// True if it was asked to end before all was taken.
     pub is_interrupted: bool,
 }
 
 impl RootsTaken {
-    /// How many of them are so.
+    /// Number that are so.
     pub fn count(&self, is_so: impl Fn(&RootJoined) -> bool) -> u64 {
         self.roots.iter().filter(|root| is_so(root)).count() as u64
     }
 }
 
-/// Takes over what another database says of roots, and its analyses, without their trees.
+/// Merges the directives and analyses of another database, without the trees.
 ///
 /// # Errors
 ///
-/// [`StoreError`] where one of the databases fails; what was taken before is kept.
+/// [`StoreError`] if one of the databases fails; earlier parts are kept.
 pub fn take_roots(
     store: &mut Store,
     incoming: &Incoming,
@@ -110,7 +110,7 @@ pub fn take_roots(
     if !is_trusted {
         taken.closings_left = incoming.closing_count()?;
     }
-    // First, for trees are grown with them.
+    // First, as trees are grown with them.
     for game in incoming.directed_games()? {
         if control.is_told_to_end() {
             taken.is_interrupted = true;

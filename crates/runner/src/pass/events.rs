@@ -1,4 +1,4 @@
-//! Taking in what engines report.
+//! Handling of engine events.
 
 use crate::error::RunError;
 use crate::feed::event::RunEvent;
@@ -10,12 +10,12 @@ use deepanalyze_store::NewAnswer;
 
 use super::{Pass, RequestPlace};
 
-/// Scenarios that an answer is worth. More add little, and twice as many take twice the time.
+/// Scenarios per answer. More add little, and twice as many take twice the time.
 const SCENARIOS_PER_ANSWER: u32 = 4;
 
 impl Pass<'_, '_> {
-    /// Takes an event and all that have come with it, whatever goes wrong: a search whose end is not taken in
-    /// counts as under way, and in a batch the next root would wait for it for ever. Gives the first error.
+    /// Takes an event and all behind it, despite errors: a search whose end is missed counts as
+    /// under way, and in a batch the next root would wait for it for ever. Returns the first error.
     pub(super) fn take(&mut self, first: Event) -> Result<(), RunError> {
         let mut failed = Ok(());
         let mut next = Some(first);
@@ -61,8 +61,8 @@ impl Pass<'_, '_> {
         let place = self.requests.find(&position);
         let new = NewAnswer { position, excluded, answer, worker };
         if profile != run.asking.profile {
-            // An earlier stage has left it running: it is no part of this tree. Where another run has stored a different
-            // one, that one counts.
+            // Left running by an earlier stage: it is no part of this tree. If another run has
+            // stored a different one, that one counts.
             run.store.keep(profile, &[new])?;
             return Ok(());
         }
@@ -78,7 +78,7 @@ impl Pass<'_, '_> {
         }
     }
 
-    /// A search failed for good. It ends the run where the pass needs it.
+    /// A search failed for good. The run ends if the pass needs it.
     fn failed(&mut self, ticket: u64, error: EngineError) -> Result<(), RunError> {
         let run = &mut *self.run;
         let Some(ended) = run.under_way.finish(ticket) else {
@@ -100,7 +100,7 @@ impl Pass<'_, '_> {
         self.requests.get(place).0.wants_search()
     }
 
-    /// Starts nothing more, and gives what is running a moment to end.
+    /// Starts nothing more, and gives running searches time to end.
     pub(super) fn wind_down(&mut self) {
         for ticket in self.run.engines.withdraw() {
             self.run.under_way.finish(ticket);
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_in_an_event_leaves_no_search_that_nobody_makes() {
+    fn event_error_leaves_no_orphaned_search() {
         let mut bench = Bench::new(RunLimits::default());
         let (mut run, mut growth) = bench.run();
         let requests = growth.requests();
@@ -160,7 +160,7 @@ mod tests {
         let mut pass = Pass::begin(&mut run, tree, requests).unwrap();
         let profile = pass.run.asking.profile;
         let start = pass.run.under_way.ticket(profile, &Chess::default()).unwrap();
-        // A finished position fails at once: what came of it stands in the queue.
+        // A finished position fails at once: the queue has its result.
         let over = parse_fen("7k/5KQ1/8/8/8/8/8/8 b - -").unwrap();
         let search = Search { position: over, excluded: Vec::new() };
         pass.run.start(search, false);
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_cannot_be_kept_while_the_run_ends_is_told() {
+    fn unsaved_answer_at_the_end_is_reported() {
         let illegal = |_: &deepanalyze_engine::FakeStart| {
             FakeSearch::ending(Ok(said("e2e5"))).taking(Duration::from_millis(10))
         };
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn the_answer_of_a_search_that_an_earlier_stage_has_left_running_is_kept_as_that_stages() {
+    fn late_answer_is_kept_for_its_own_stage() {
         let mut bench = Bench::new(RunLimits::default());
         let (mut run, mut growth) = bench.run();
         let earlier = run.asking;

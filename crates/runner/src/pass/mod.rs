@@ -1,5 +1,5 @@
-//! Serving one pass: from the answers that are there, then from engines side by side. Engines that the
-//! pass leaves free search ahead.
+//! Serving one pass: from known answers, then from engines side by side. Engines that the pass
+//! leaves free search ahead.
 
 mod events;
 
@@ -26,13 +26,13 @@ use super::look_ahead::ScenarioKnowledge;
 use super::outcome::RunEnd;
 use super::passes::PassesEnd;
 
-/// How often a run that only waits reports progress.
+/// Pause between progress reports of a waiting run.
 const TICK: Duration = Duration::from_millis(250);
 
-/// Looking ahead waits for the end of a pass of more positions than this: they would take some 5 ms.
+/// Larger passes look ahead only after their end: they would take some 5 ms.
 const LARGEST_PASS: usize = 500;
 
-/// The tree that a pass is about, as the passes before have left it.
+/// The tree of a pass, as the passes before have left it.
 pub struct TreeState<'a> {
     pub growth: &'a mut Growth,
     pub lines: &'a Arc<[Line]>,
@@ -43,16 +43,16 @@ pub struct Pass<'a, 'w> {
     pub run: &'a mut RunContext<'w>,
     pub tree: TreeState<'a>,
     requests: PassRequests,
-    /// Services that want a search and have none running; the longest begun come first.
+    /// Services that want a search and have none running; earliest begun first.
     waiting: VecDeque<RequestPlace>,
-    /// Services that are not done.
+    /// Unfinished services.
     open: usize,
-    /// Scenarios that are worth running before another answer comes.
+    /// Scenarios worth running before another answer comes.
     scenarios: u32,
 }
 
 impl<'a, 'w> Pass<'a, 'w> {
-    /// A pass, served as far as answers are known; the first searches it needs have begun.
+    /// Begins a pass, served as far as answers are known; its first searches have begun.
     pub fn begin(
         run: &'a mut RunContext<'w>,
         tree: TreeState<'a>,
@@ -73,12 +73,12 @@ impl<'a, 'w> Pass<'a, 'w> {
         self.run.rows.has_caught_up();
     }
 
-    /// Whether the verdict is as stable as the run wants it.
+    /// True if the verdict is as stable as the run wants it.
     pub fn is_stable(&self) -> bool {
         self.run.is_stable(self.tree.lines)
     }
 
-    /// The end of a run whose depth is settled, unless the user has just said something else.
+    /// The end of a run whose depth is settled, unless directives have just changed.
     pub fn end_settled(self, end: RunEnd) -> Result<Served<PassesEnd>, RunError> {
         self.run.directives.look_at_once();
         let is_directed = self.run.is_directed_anew(self.tree.growth)?;
@@ -93,11 +93,11 @@ impl<'a, 'w> Pass<'a, 'w> {
     ///
     /// # Errors
     ///
-    /// All answers but the one that failed are kept.
+    /// All other answers are kept.
     pub fn serve(mut self) -> Result<Served<PassesEnd>, RunError> {
         self.tell();
         loop {
-            // A pass that the memo serves alone waits for nothing, so nothing else would look.
+            // A pass served by the memo alone never waits, so nothing else would check.
             if let Some(end) = self.must_end() {
                 return Ok(Served::End(PassesEnd::Run(self.end(end))));
             }
@@ -127,8 +127,8 @@ impl<'a, 'w> Pass<'a, 'w> {
         }
     }
 
-    /// Whether all is known that games say of the positions that are answered first, and tables of those that the
-    /// answers lead to. What tables may say is looked up meanwhile.
+    /// True if the game counts of the first positions, and the table facts of those behind the
+    /// answers, are known. Missing table facts are looked up meanwhile.
     fn knows_facts(&mut self) -> Result<bool, RunError> {
         let growth = &mut *self.tree.growth;
         if let Some(counts) = &mut self.run.counts {
@@ -169,7 +169,7 @@ impl<'a, 'w> Pass<'a, 'w> {
         must_end(self.run.control, true).unwrap_or(end)
     }
 
-    /// Whether an engine is free, and neither pause nor limits keep it from a search.
+    /// True if an engine is free, and neither pause nor limits keep it from a search.
     fn may_search(&self) -> bool {
         let (run, running) = (&*self.run, self.run.under_way.len());
         running < run.engines.up()
@@ -177,7 +177,7 @@ impl<'a, 'w> Pass<'a, 'w> {
             && run.budget.allows(running, run.engines.now())
     }
 
-    /// Gives free engines what the pass waits for.
+    /// Gives free engines the pass's searches.
     fn start_required(&mut self) -> Result<(), RunError> {
         while self.may_search() {
             let Some(place) = self.waiting.pop_front() else {
@@ -199,7 +199,7 @@ impl<'a, 'w> Pass<'a, 'w> {
         Ok(())
     }
 
-    /// Gives engines that the pass leaves free what later ones will probably ask.
+    /// Gives engines left free by the pass the probable searches of later ones.
     fn start_ahead(&mut self) {
         while self.waiting.is_empty() && self.may_search() {
             let run = &mut *self.run;
@@ -215,7 +215,7 @@ impl<'a, 'w> Pass<'a, 'w> {
         }
     }
 
-    /// Runs a scenario, where nothing else is to be done and it may show something new.
+    /// Runs a scenario, if nothing else is to be done and it may show something new.
     fn try_scenario(&mut self) -> bool {
         // A scenario begins with the answers of the whole pass, and the run waits meanwhile.
         if self.requests.services.len() > LARGEST_PASS {
@@ -244,7 +244,7 @@ impl<'a, 'w> Pass<'a, 'w> {
         true
     }
 
-    /// Waits for something to happen, and takes it in.
+    /// Waits for an event, and handles it.
     fn wait(&mut self) -> Result<(), RunError> {
         let run = &mut *self.run;
         let tick = run.engines.now() + TICK;
@@ -259,8 +259,8 @@ impl<'a, 'w> Pass<'a, 'w> {
         Ok(())
     }
 
-    /// Serves a position as far as its list is known; where it wants an engine, it waits for one,
-    /// or for the answer of the search that it has already.
+    /// Serves a position as far as its list is known; if it wants an engine, it waits for one, or
+    /// for the answer of its running search.
     fn advance(&mut self, place: RequestPlace) -> Result<(), RunError> {
         let (service, position) = self.requests.get_mut(place);
         while service.wants_search() {
@@ -303,18 +303,18 @@ impl<'a, 'w> Pass<'a, 'w> {
     }
 }
 
-/// The moves that a position has listed, with this pass's answers.
+/// The listed moves of a position, with this pass's answers.
 fn excluded<'a>(growth: &'a Growth, service: &'a Service) -> impl Iterator<Item = UciMove> + 'a {
     let list = growth.graph().list(service.node()).iter().map(|edge| edge.uci.unpack());
     list.chain(service.answers().iter().map(|(uci, _)| *uci))
 }
 
-/// One of the positions of a pass. [`PassRequests`] alone makes them and never loses one, so that there is always
-/// a service behind it.
+/// One of the positions of a pass. Only [`PassRequests`] makes them and never loses one, so each
+/// has a service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct RequestPlace(usize);
 
-/// What a pass asks for, and the positions it is asked of.
+/// The requests of a pass, and their positions.
 struct PassRequests {
     services: Vec<Service>,
     positions: Vec<Chess>,
@@ -331,18 +331,18 @@ impl PassRequests {
         PassRequests { services, positions, places }
     }
 
-    /// The place of a position, where the pass asks for it.
+    /// The place of a position, if the pass asks for it.
     fn find(&self, position: &Chess) -> Option<RequestPlace> {
         self.places.get(&PositionKey::of(position)).copied()
     }
 
-    /// A position and what is asked of it.
+    /// A position and its service.
     #[expect(clippy::indexing_slicing, reason = "a place is an index of both")]
     fn get(&self, place: RequestPlace) -> (&Service, &Chess) {
         (&self.services[place.0], &self.positions[place.0])
     }
 
-    /// The same, to be served.
+    /// As `get`, for serving.
     #[expect(clippy::indexing_slicing, reason = "a place is an index of both")]
     fn get_mut(&mut self, place: RequestPlace) -> (&mut Service, &Chess) {
         (&mut self.services[place.0], &self.positions[place.0])

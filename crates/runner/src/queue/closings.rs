@@ -1,4 +1,4 @@
-//! When closing searches are made of the roots of a queue, and how they share the time.
+//! Closing searches for the roots of a queue, and their shares of the time.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,20 +16,20 @@ use crate::feed::event::RunEvent;
 use crate::job::Job;
 use crate::outcome::RunEnd;
 
-/// What became of a closing search that was to be made.
+/// Outcome of a planned closing search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Closed {
-    /// It has had all that it was to have, or the run is to end.
+    /// It has come to its end, or the run is to end.
     Made,
-    /// There is nothing to search.
+    /// Nothing to search.
     Nothing,
-    /// Somebody has paused the run meanwhile, or wants the tree otherwise.
+    /// The run was paused meanwhile, or the tree redirected.
     Disturbed,
 }
 
 impl GrowLoop<'_, '_> {
-    /// The closing search behind a stage, where the tree has grown long enough since the one before; whether somebody has
-    /// disturbed it. The tree goes on where engines fail at it.
+    /// The closing search behind a stage, if the tree has grown long enough since the last; true if
+    /// it was disturbed. The tree goes on if engines fail at it.
     pub(super) fn close_stage(&mut self, turn: &mut Turn<'_>) -> Result<bool, RunError> {
         let ending = turn.grown().map_or(RunEnd::Interrupted, |grown| grown.ending);
         let closing = self.closing_now(turn.job)?;
@@ -47,7 +47,7 @@ impl GrowLoop<'_, '_> {
         Ok(is_disturbed)
     }
 
-    /// Makes the closing searches at the end; whether time is left that the trees can have.
+    /// Makes the closing searches at the end; true if time is left for the trees.
     pub(super) fn close_all(
         &mut self,
         turns: &mut [Turn<'_>],
@@ -68,7 +68,7 @@ impl GrowLoop<'_, '_> {
         let mut due: Vec<(&mut Turn<'_>, f64)> = turns.iter_mut().zip(weights).collect();
         due.retain(|(turn, weight)| match turn.closing {
             ClosingPlan::Asked(_) => true,
-            // One root alone that has no tree is told of.
+            // A single root without a tree is reported.
             ClosingPlan::SecondHalf => {
                 let is_begun = !self.are_many || turn.analysis().is_some();
                 *weight > 0.0 && is_begun && self.ending_of(turn) == RunEnd::Limit
@@ -96,8 +96,8 @@ impl GrowLoop<'_, '_> {
         Ok(!have_all && until.is_some_and(|until| self.work.engines.now() < until))
     }
 
-    /// When all closing searches of the second half are over: when the time of all is, and that which the trees have left of each
-    /// root's own; none where there are none.
+    /// The end of all closing searches of the second half: that of the whole time, and of what the
+    /// trees have left of each root's own; `None` without any.
     fn closed_until(&self, turns: &[Turn<'_>]) -> Option<Instant> {
         let now = self.work.engines.now();
         let is_due = |turn: &&Turn<'_>| {
@@ -111,8 +111,8 @@ impl GrowLoop<'_, '_> {
         of_all.into_iter().chain(own.map(|left| now + left)).min()
     }
 
-    /// How the tree of a root has ended: where the time of all was up, that was its limit, too, unless deeper searches would
-    /// change nothing.
+    /// How a root's tree has ended: once the whole time was up, that was its limit, too, unless
+    /// deeper searches would change nothing.
     fn ending_of(&self, turn: &Turn<'_>) -> RunEnd {
         match &turn.outcome {
             Some(JobOutcome::Grown(grown)) if !grown.goes_deeper() => grown.ending,
@@ -123,7 +123,8 @@ impl GrowLoop<'_, '_> {
         }
     }
 
-    /// Makes the closing search of a root at the end; whether it has had its time, which the trees can have otherwise.
+    /// Makes the closing search of a root at the end; false if the trees can have its time
+    /// otherwise.
     fn close_at_the_end(&mut self, turn: &mut Turn<'_>, end: LongEnd) -> Result<bool, RunError> {
         // Moves may have been included meanwhile.
         let closed = match turn.closing == self.closing_now(turn.job)? {
@@ -148,7 +149,7 @@ impl GrowLoop<'_, '_> {
         Ok(false)
     }
 
-    /// Makes a closing search of the tree that speaks, and tells of it.
+    /// Makes and reports a closing search of the tree that counts.
     fn close(&mut self, turn: &mut Turn<'_>, end: LongEnd) -> Result<Closed, RunError> {
         let Some(tree) = self.tree_to_close(turn)? else {
             if self.work.engines.long_searches() == 0 {
@@ -177,7 +178,7 @@ impl GrowLoop<'_, '_> {
         Ok(if is_cut_off && !is_over { Closed::Disturbed } else { Closed::Made })
     }
 
-    /// The tree that speaks of a root, where there is something to search.
+    /// The tree that counts for a root, if anything is to be searched.
     fn tree_to_close(&self, turn: &Turn<'_>) -> Result<Option<Arc<TreeToClose>>, RunError> {
         match &turn.outcome {
             Some(JobOutcome::Grown(grown)) => Ok(grown.tree.clone()),
@@ -190,7 +191,7 @@ impl GrowLoop<'_, '_> {
         }
     }
 
-    /// Which closing searches there are under the directives that a root has by now.
+    /// The closing searches under a root's present directives.
     fn closing_now(&self, job: &Job) -> Result<ClosingPlan, StoreError> {
         Ok(job.closing_under(&self.work.store.directives(&job.game)?))
     }

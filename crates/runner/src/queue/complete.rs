@@ -1,4 +1,4 @@
-//! Roots where nothing is left to do: they are not read again.
+//! Roots with nothing left to do: they are not read again.
 
 use deepanalyze_core::chess::Ending;
 use deepanalyze_store::{AnalysisKind, AnalysisRow, StoreError};
@@ -13,7 +13,8 @@ use crate::stage::exhausted;
 use crate::watched::UntilStable;
 
 impl GrowLoop<'_, '_> {
-    /// What became of a root before its turn, where nothing is left to do: it is over, or its depth was settled.
+    /// The outcome of a root with nothing left to do before its turn: it is over, or its depth was
+    /// settled.
     pub(super) fn done_before(
         &mut self,
         turn: &mut Turn<'_>,
@@ -37,7 +38,7 @@ impl GrowLoop<'_, '_> {
         Ok(Some(JobOutcome::Before(RunEnd::Settled, Box::new(row))))
     }
 
-    /// Whether the verdict of a tree that was settled before is as stable as the run wants it.
+    /// True if the verdict of a tree settled before is as stable as the run wants it.
     fn is_stable(&self, job: &Job, row: &AnalysisRow) -> Result<bool, RunError> {
         let Some(least) = job.until_stable else { return Ok(false) };
         let stable = UntilStable::of(self.work.store, row.id, least)?;
@@ -45,8 +46,8 @@ impl GrowLoop<'_, '_> {
         Ok(stable.is_some_and(|stable| stable.is_reached(settled)))
     }
 
-    /// Whether deeper stages would change nothing of a tree that was settled before. One that has a deeper
-    /// stage already is not looked at.
+    /// True if deeper stages would change nothing of a tree settled before. One that has a deeper
+    /// stage already is not checked.
     fn is_exhausted(&self, turn: &Turn<'_>, row: &AnalysisRow) -> Result<bool, RunError> {
         let deeper = |other: &AnalysisRow| other.id > row.id && other.settings == row.settings;
         if !turn.job.schedule.has_stages()
@@ -59,7 +60,7 @@ impl GrowLoop<'_, '_> {
         Ok(exhausted(self.work.store, before, Some(row.id), &growth)?.is_some())
     }
 
-    /// The analysis of a root whose depth is settled under the directives that the root has by now, and is to have.
+    /// The analysis of a root whose depth is settled under its present and requested directives.
     pub(super) fn settled(&self, job: &Job) -> Result<Option<AnalysisRow>, StoreError> {
         let rows = self.work.store.analyses_of(&job.game)?;
         let settings = job.tree.kept(self.work.store)?;

@@ -1,4 +1,4 @@
-//! Leaves that are searched deeper at the end, until the best moves hold.
+//! Leaves searched deeper at the end, until the best moves hold.
 
 use deepanalyze_store::AnalysisId;
 
@@ -12,8 +12,8 @@ use crate::outcome::RunEnd;
 use crate::recheck::{part, recheck_grown};
 
 impl GrowLoop<'_, '_> {
-    /// Searches the leaves deeper that could change the best moves, where that is wanted, with all that is left of the limits:
-    /// each root has an equal part.
+    /// Searches leaves deeper that could change the best moves, if wanted, within the rest of the
+    /// limits: each root has an equal part.
     pub(super) fn until_they_hold(&mut self, turns: &mut [Turn<'_>]) -> Result<(), RunError> {
         let asked = |turn: &Turn<'_>| turn.job.until_holds.zip(turn.analysis());
         let mut left = turns.iter().filter_map(asked).count();
@@ -37,7 +37,7 @@ impl GrowLoop<'_, '_> {
         Ok(())
     }
 
-    /// The same of one root, for which so much may be spent.
+    /// Does this for one root, within `most`.
     fn until_it_holds(
         &mut self,
         turn: &mut Turn<'_>,

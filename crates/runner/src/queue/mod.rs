@@ -1,5 +1,6 @@
-//! The loop that grows: a queue of roots, each of which has its turn in a stage before the next stage begins; then leaves are
-//! searched deeper where that is wanted, and closing searches are made. A single run is a queue of one.
+//! The loop that grows: a queue of roots, each with a turn in a stage before the next stage begins;
+//! then leaves are searched deeper if wanted, and closing searches are made. A single run is a
+//! queue of one.
 //!
 //! A stage is an analysis of its own, in which the engines search deeper than in the one before.
 
@@ -30,28 +31,28 @@ pub use turn::JobOutcome;
 /// Roots that are grown in turns.
 #[derive(Debug, Clone)]
 pub struct Queue {
-    /// What is wanted of each, in the order of their turns.
+    /// The jobs, in the order of their turns.
     pub jobs: Vec<Job>,
-    /// What may end the whole of it before; those of a job end the work on that one alone.
+    /// Limits of the whole; a job's own end the work on that one alone.
     pub limits: RunLimits,
 }
 
-/// How the time of the closing searches is shared out among the roots of a queue: a weight for each, in their order, where a
-/// root of weight 0 has none. It is asked once, when all trees have had their half of the time, and given the analysis of each
-/// root that speaks.
+/// Divides the time of the closing searches among the roots of a queue: a weight for each, in their
+/// order, where a root of weight 0 has none. Called once, when all trees have had their half of the
+/// time, with the analysis whose verdict counts for each root.
 pub type ClosingWeights<'a> =
     dyn Fn(&Store, &[Option<AnalysisId>]) -> Result<Vec<f64>, StoreError> + 'a;
 
-/// What a queue came to.
+/// Outcome of a queue.
 #[derive(Debug)]
 pub struct QueueOutcome {
-    /// The limit of the searches of the last stage that was begun.
+    /// The limit of the last stage begun.
     pub limit: Limit,
-    /// Whose answers that stage's trees are made of.
+    /// Profile of that stage's answers.
     pub profile: ProfileId,
-    /// How it ended: [`RunEnd::Settled`] where every root had its turn.
+    /// How it ended: [`RunEnd::Settled`] if every root had its turn.
     pub ending: RunEnd,
-    /// What became of each root.
+    /// Outcome of each root.
     pub outcomes: Vec<JobOutcome>,
     /// Searches of this run.
     pub searches: u64,
@@ -59,13 +60,13 @@ pub struct QueueOutcome {
     pub elapsed: Duration,
 }
 
-/// Grows or continues the tree of a root, stage by stage where the job has stages, until all is settled and
-/// deeper searches would change nothing, a limit is reached, or somebody wants the run to end. Makes the closing searches
-/// of the job.
+/// Grows or continues the tree of a root, stage by stage if the job has stages, until all is
+/// settled and deeper searches would change nothing, a limit is reached, or the run is asked to
+/// end. Makes the closing searches of the job.
 ///
 /// # Errors
 ///
-/// What was answered is kept.
+/// Earlier answers are kept.
 pub fn grow(
     job: &Job,
     store: &mut Store,
@@ -79,18 +80,18 @@ pub fn grow(
     match end.outcomes.into_iter().next() {
         Some(JobOutcome::Grown(grown)) => Ok(*grown),
         Some(JobOutcome::Failed(error)) => Err(error),
-        // One root alone is always grown.
+        // A single root is always grown.
         _ => Err(RunError::EnginesGone),
     }
 }
 
-/// Grows or continues the trees of all roots in turns, and makes their closing searches. A root whose search fails is left, and
-/// the next one is grown; one that is complete, or over, is not read.
+/// Grows or continues the trees of all roots in turns, and makes their closing searches. A root
+/// whose search fails is left, and the next one is grown; one that is complete, or over, is not
+/// read.
 ///
 /// # Errors
 ///
-/// [`RunError`] where the store fails, or engines fail at whatever they are asked; what was
-/// answered is kept.
+/// [`RunError`] if the store fails, or engines fail at all searches; earlier answers are kept.
 pub fn grow_queue(
     queue: &Queue,
     weights: &ClosingWeights<'_>,
@@ -107,20 +108,21 @@ pub fn grow_queue(
 struct GrowLoop<'q, 'w> {
     jobs: &'q [Job],
     limits: RunLimits,
-    /// Whether roots are named, those that are complete are not read, and one that fails leaves the others their turns.
+    /// True if roots are named, complete ones are not read, and a failed one leaves the others
+    /// their turns.
     are_many: bool,
-    /// The limit of the searches of this stage.
+    /// The limit of this stage's searches.
     limit: Limit,
-    /// Whose answers this stage's trees are made of.
+    /// Profile of this stage's answers.
     profile: ProfileId,
     work: RunWork<'w>,
-    /// How often answers had been taken back when all trees were begun with.
+    /// Number of invalidations of answers when all trees were begun.
     taken_back: u64,
-    /// The root that has had a turn last.
+    /// The root that had the last turn.
     last: Option<usize>,
-    /// Roots that have failed in a row without an answer.
+    /// Roots failed in a row without an answer.
     failures: usize,
-    /// What ends it, once that is known.
+    /// Its end, once known.
     ending: RunEnd,
 }
 
@@ -195,7 +197,7 @@ impl<'q, 'w> GrowLoop<'q, 'w> {
         if self.are_many { job.limits } else { RunLimits::default() }
     }
 
-    /// Turns to a root, which may spend so much in this turn.
+    /// Turns to a root, within these limits for this turn.
     fn begin(&mut self, turn: &Turn<'_>, most: RunLimits) {
         let progress = &mut self.work.progress;
         let limits = turn.limits.least(most.after(turn.spent));
@@ -210,12 +212,12 @@ impl<'q, 'w> GrowLoop<'q, 'w> {
         }
     }
 
-    /// Notes what a root has spent.
+    /// Notes a root's spending.
     fn pause(&self, turn: &mut Turn<'_>) {
         turn.spent = self.work.progress.budget.spent_on_root(self.work.engines.now());
     }
 
-    /// Whether an error at a root's closing search, or at a leaf, says nothing of what else there is to do.
+    /// True if an error at a root's closing search, or at a leaf, says nothing about the rest.
     fn is_of_one(&self, error: &RunError) -> bool {
         match error {
             RunError::Engine(_) => true,
@@ -229,7 +231,7 @@ impl<'q, 'w> GrowLoop<'q, 'w> {
         (self.work.tell)(RunEvent::Warning(format!("{name}{why}")));
     }
 
-    /// What time it is, and how long engines have searched for the run.
+    /// The time, and the engines' total search time for the run.
     fn moment(&self) -> (Instant, Duration) {
         (self.work.engines.now(), self.work.progress.budget.worked())
     }
@@ -239,7 +241,7 @@ impl<'q, 'w> GrowLoop<'q, 'w> {
         self.work.control.target().map_or(job.depth, |target| target.depth)
     }
 
-    /// Whether the run ends before another root.
+    /// True if the run ends before another root.
     fn must_end(&mut self) -> bool {
         if self.ending == RunEnd::Settled {
             let is_spent = self.work.progress.budget.is_spent(self.work.engines.now());

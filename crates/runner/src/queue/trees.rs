@@ -12,7 +12,7 @@ use crate::outcome::{RunEnd, RunOutcome};
 use crate::recheck::part;
 use crate::stage::grow_stage;
 
-/// Engines that fail at so many roots in a row, and answer nothing in between, fail at all of them.
+/// Engines that fail at this many roots in a row, and never answer in between, fail at all of them.
 const HOPELESS: usize = 3;
 
 impl GrowLoop<'_, '_> {
@@ -44,7 +44,8 @@ impl GrowLoop<'_, '_> {
         Ok(())
     }
 
-    /// Gives each root without a verdict its first one, from the time of the closing searches: they need a tree.
+    /// Gives each root without a verdict its first one, from the time of the closing searches: they
+    /// need a tree.
     pub(super) fn first_verdicts(&mut self, turns: &mut [Turn<'_>]) -> Result<(), RunError> {
         self.work.progress.budget.limit(self.limits);
         let mut bare: Vec<_> = turns.iter_mut().filter(|turn| turn.has_no_verdict()).collect();
@@ -85,9 +86,9 @@ impl GrowLoop<'_, '_> {
         Ok(())
     }
 
-    /// The turn of a root in the stage that it has come to, with a closing search behind it where the job has them. It is one
-    /// of so many that share the time which is left of all. Gives whether trees are to be grown again that stood on what was
-    /// taken back.
+    /// The turn of a root in its stage, followed by a closing search if the job has them. It is one
+    /// of `of` turns that share the time left. True if trees whose answers were invalidated are to
+    /// be grown again.
     fn turn(&mut self, turn: &mut Turn<'_>, of: usize) -> Result<bool, RunError> {
         self.turn_to_stage(turn.limit())?;
         if self.are_many {
@@ -107,7 +108,7 @@ impl GrowLoop<'_, '_> {
             turn,
             RunLimits { time: time.filter(|_| self.are_many), ..RunLimits::default() },
         );
-        // A part of the time that is shorter than one search would leave a root without a verdict.
+        // A part of the time too short for one search would leave a root without a verdict.
         if self.are_many && turn.limits.time.is_none() && turn.has_no_verdict() {
             self.work.progress.budget.grant_verdict();
         }
@@ -124,7 +125,7 @@ impl GrowLoop<'_, '_> {
             told.into_iter().for_each(|event| (self.work.tell)(event));
         }
         let are_void = self.are_void(turn)?;
-        // One that was disturbed, or has not come to its end, has the same stage once more.
+        // If disturbed or unfinished, it has the same stage once more.
         let is_whole = turn.grown().is_some_and(|grown| grown.goes_deeper()) && !are_void;
         if is_whole && !self.close_stage(turn)? {
             turn.advance();
@@ -132,7 +133,7 @@ impl GrowLoop<'_, '_> {
         Ok(are_void)
     }
 
-    /// Whether answers were taken back on which other trees stood, perhaps. One tree alone was read again.
+    /// True if answers were invalidated that other trees may use. A single tree was read again.
     fn are_void(&self, turn: &Turn<'_>) -> Result<bool, StoreError> {
         let are_others = self.jobs.len() > 1 || !turn.is_in_first_stage();
         Ok(are_others && self.work.store.times_taken_back()? != self.taken_back)
@@ -144,7 +145,7 @@ impl GrowLoop<'_, '_> {
         let stage = turn.stage_before();
         turn.has_begun = true;
         let grown = grow_stage(turn.job, self.limit, depth, stage, &mut self.work);
-        // Where the engines worked for others, the tree has not grown.
+        // While the engines worked for others, the tree has not grown.
         let now = self.moment();
         let time = now.0.saturating_duration_since(before.0);
         let worked = now.1.saturating_sub(before.1);
@@ -152,7 +153,7 @@ impl GrowLoop<'_, '_> {
         grown
     }
 
-    /// What a turn has come to; an error where it says that the others fail, too.
+    /// The outcome of a turn; an error if the others fail, too.
     fn came_to(
         &mut self,
         grown: Result<RunOutcome, RunError>,
@@ -170,11 +171,11 @@ impl GrowLoop<'_, '_> {
                 };
                 Ok(JobOutcome::Grown(Box::new(outcome)))
             }
-            // Another run has it: that says nothing of the engines.
+            // Another run has it: no fault of the engines.
             Err(error @ RunError::Store(StoreError::Growing { .. })) => {
                 Ok(JobOutcome::Failed(error))
             }
-            // That says nothing of the other roots.
+            // The other roots may succeed.
             Err(RunError::Engine(error)) if error.is_given_up() => {
                 let error = RunError::Engine(error);
                 self.failures = if has_answers { 0 } else { self.failures + 1 };

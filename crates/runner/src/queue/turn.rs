@@ -1,4 +1,4 @@
-//! A root of a queue: how far it has come in its turns.
+//! A root of a queue, with its progress over its turns.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::job::Job;
 use crate::outcome::{Exhausted, RunEnd, RunOutcome};
 use crate::stage::StageBefore;
 
-/// What became of a root in the last stage in which it had a turn.
+/// The outcome of a root's last stage with a turn.
 #[derive(Debug)]
 pub enum JobOutcome {
     /// The game is over there.
@@ -28,34 +28,34 @@ pub enum JobOutcome {
     Left,
 }
 
-/// How far a root has come.
+/// Progress of a root.
 #[derive(Debug)]
 pub struct Turn<'q> {
     pub index: usize,
     pub job: &'q Job,
-    /// The closing searches that it is to have under the directives that it begins with.
+    /// Its closing searches under the directives that it begins with.
     pub closing: ClosingPlan,
-    /// What became of it.
+    /// Its outcome.
     pub outcome: Option<JobOutcome>,
-    /// The number of the stage that is next, from 0.
+    /// The next stage, from 0.
     stage: usize,
-    /// The analysis of the last stage that had a turn, and of the stage before the next one.
+    /// The analyses of the last stage with a turn, and of the stage before the next one.
     latest: Option<AnalysisId>,
     before: Option<AnalysisId>,
-    /// What the stages before the next one have come to in this run.
+    /// Outcome of the stages before the next one in this run.
     grown_before: Option<Box<RunOutcome>>,
-    /// What it had come to when it was begun again from its first stage.
+    /// Its outcome when it was begun again from its first stage.
     replaced: Option<Box<RunOutcome>>,
-    /// What this run may spend on it now, and has spent.
+    /// This run's limits for it now, and its spending.
     pub limits: RunLimits,
     pub spent: Spent,
-    /// How long its tree has grown since its last closing search.
+    /// Its tree's growth time since its last closing search.
     pub unclosed: Duration,
-    /// Whether it has had a turn.
+    /// True if it has had a turn.
     pub has_begun: bool,
-    /// Whether deeper stages would change nothing of its tree, which was complete before.
+    /// True if deeper stages would change nothing of its tree, which was complete before.
     pub is_exhausted: bool,
-    /// Whether it is to have no other turn.
+    /// True if no other turn follows.
     pub is_last: bool,
 }
 
@@ -81,28 +81,28 @@ impl<'q> Turn<'q> {
         }
     }
 
-    /// The limit of the searches of the stage that is next.
+    /// The limit of the next stage's searches.
     pub fn limit(&self) -> Limit {
         self.next_limit().unwrap_or(self.job.schedule.first())
     }
 
-    /// The same; none behind the last one.
+    /// As `limit`; `None` behind the last.
     fn next_limit(&self) -> Option<Limit> {
         self.job.schedule.limits().nth(self.stage)
     }
 
-    /// Whether the next stage is the first of this run.
+    /// True if the next stage is the first of this run.
     pub fn is_in_first_stage(&self) -> bool {
         self.stage == 0
     }
 
-    /// What the next stage begins with.
+    /// Input of the next stage.
     pub fn stage_before(&self) -> StageBefore {
         let verdict = self.grown_before.as_ref().and_then(|before| before.standing_verdict());
         StageBefore { before: self.before, verdict, is_begun: self.has_begun }
     }
 
-    /// What it has come to, where it was grown in this run.
+    /// Its outcome, if it was grown in this run.
     pub fn grown(&mut self) -> Option<&mut RunOutcome> {
         match &mut self.outcome {
             Some(JobOutcome::Grown(grown)) => Some(grown),
@@ -110,7 +110,7 @@ impl<'q> Turn<'q> {
         }
     }
 
-    /// The analysis that speaks: that of its last turn, or the one that was complete before.
+    /// The analysis whose verdict counts: its last turn's, or the one complete before.
     pub fn analysis(&self) -> Option<AnalysisId> {
         match &self.outcome {
             Some(JobOutcome::Grown(grown)) => grown.analysis,
@@ -119,7 +119,7 @@ impl<'q> Turn<'q> {
         }
     }
 
-    /// Whether nothing has been found out about it.
+    /// True if nothing has been found out about it.
     pub fn has_no_verdict(&self) -> bool {
         match &self.outcome {
             None | Some(JobOutcome::Left) => true,
@@ -128,7 +128,7 @@ impl<'q> Turn<'q> {
         }
     }
 
-    /// Takes what became of the root. Where it had no turn in this stage, what became of it before stands.
+    /// Takes the root's outcome. Without a turn in this stage, the earlier one stands.
     pub fn take(&mut self, outcome: JobOutcome) {
         let latest = match &outcome {
             JobOutcome::Grown(grown) => grown.analysis,
@@ -158,7 +158,7 @@ impl<'q> Turn<'q> {
         self.outcome = Some(outcome);
     }
 
-    /// Its stage is complete: the next one is another, where there is one.
+    /// Goes from a complete stage to the next, if any.
     pub fn advance(&mut self) {
         self.stage += 1;
         self.is_last |= self.next_limit().is_none();
@@ -172,7 +172,8 @@ impl<'q> Turn<'q> {
         });
     }
 
-    /// Begins again from its first stage: its trees may be empty again, or the run goes on after it had come to its end.
+    /// Begins again from its first stage: its trees may be empty again, or the run goes on after
+    /// its end.
     pub fn reopen(&mut self) {
         self.is_last &= matches!(self.outcome, Some(JobOutcome::Over(_) | JobOutcome::Failed(_)));
         if self.is_last {
@@ -189,12 +190,12 @@ impl<'q> Turn<'q> {
         };
     }
 
-    /// What became of it in all.
+    /// Its outcome in all.
     pub fn end(mut self) -> JobOutcome {
         match self.outcome.take() {
             Some(JobOutcome::Grown(grown)) => JobOutcome::Grown(self.in_place_of_earlier(grown)),
             Some(outcome @ (JobOutcome::Over(_) | JobOutcome::Failed(_))) => outcome,
-            // What was complete by then, or had no other turn, was grown in this run.
+            // If complete by then, or without another turn, it was grown in this run.
             outcome => match self.replaced {
                 Some(earlier) => JobOutcome::Grown(earlier),
                 None => outcome.unwrap_or(JobOutcome::Left),

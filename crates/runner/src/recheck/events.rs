@@ -1,4 +1,4 @@
-//! What comes of searches of moves alone: answers are kept before anything else happens.
+//! Results of searches of single moves: answers are kept before anything else happens.
 
 use deepanalyze_core::search::{Answer, WorkerId};
 use deepanalyze_engine::{EngineError, Event};
@@ -9,21 +9,21 @@ use crate::feed::event::RunEvent;
 use crate::recheck::moves::AskedMove;
 use crate::work::RunWork;
 
-/// What has come of searches.
+/// The results of searches.
 #[derive(Debug, Default)]
 pub struct EventsTaken {
     /// Moves at which engines have failed for good.
     pub failed: Vec<(AskedMove, EngineError)>,
-    /// Whether answers were taken back: what was read before is void.
+    /// True if answers were invalidated: earlier reads are void.
     pub is_void: bool,
 }
 
-/// Takes an event and all that have come with it. Answers are durable when this returns, whatever tree asked for them.
+/// Takes an event and all behind it. Answers are durable when this returns, for any tree.
 pub fn take_events(work: &mut RunWork<'_>, first: Event) -> Result<EventsTaken, RunError> {
     let (mut taken, mut result) = (EventsTaken::default(), Ok(()));
     let mut next = Some(first);
     while let Some(event) = next {
-        // An error must not lose the answers that have come behind it.
+        // An error must not lose the answers behind it.
         result = result.and(take_event(work, event, &mut taken));
         next = work.engines.poll();
     }
@@ -64,7 +64,7 @@ fn take_event(
     Ok(())
 }
 
-/// Keeps what an engine has said of a move, or of a position that a tree had left running.
+/// Keeps an answer for a move, or for a position that a tree had left running.
 fn answered(
     work: &mut RunWork<'_>,
     ticket: u64,

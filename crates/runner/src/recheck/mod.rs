@@ -1,8 +1,9 @@
-//! Rechecks: trees whose best moves another profile might change. A tree stays as it is; some of its leaves are asked
-//! again, in the order of their power to make another move the best (`docs/algorithm.md`, section 11).
+//! Rechecks: trees whose best moves another profile might change. No tree is changed; some of its
+//! leaves are asked again, in the order of their power to make another move the best
+//! (`docs/algorithm.md`, section 11).
 //!
-//! Several trees have their turns: each an equal part of what is left of the limits. Those that are not through then
-//! have another turn with what the others have left.
+//! Several trees take turns: each has an equal part of what is left of the limits. Unfinished ones
+//! then have another turn with what the others have left.
 
 mod events;
 mod moves;
@@ -27,14 +28,14 @@ use events::take_events;
 pub use moves::MovesUnderWay;
 use tree::{TreeAsked, recheck_tree};
 
-/// No turn is shorter.
+/// The shortest turn.
 const SHORTEST: Duration = Duration::from_millis(1);
 
-/// By how many plies the limit of a search that is to be checked is deeper, and by how many times the nodes are more.
+/// Plies by which the limit of a checked search is deeper, and the factor for its nodes.
 const DEEPER: u32 = 2;
 const TIMES: u64 = 4;
 
-/// A limit that goes two plies deeper; of nodes, four times as many.
+/// A limit two plies deeper; of nodes, four times as many.
 pub fn deeper(limit: Limit) -> Limit {
     match limit {
         Limit::Depth(depth) => Limit::Depth(depth.saturating_add(DEEPER)),
@@ -44,41 +45,41 @@ pub fn deeper(limit: Limit) -> Limit {
     }
 }
 
-/// What is to be checked, and how.
+/// Plan of a recheck.
 #[derive(Debug, Clone)]
 pub struct RecheckPlan {
     /// The analyses, in the order of their turns.
     pub analyses: Vec<RecheckRoot>,
-    /// By how many centipawns a score that is not asked again may be off; none where that follows from the errors that the
-    /// two profiles have shown.
+    /// Possible error, in centipawns, of a score not asked again; `None` to derive it from the
+    /// errors that the two profiles have shown.
     pub within: Option<u32>,
-    /// What may end it before.
+    /// Limits of the recheck.
     pub limits: RunLimits,
 }
 
-/// An analysis that is to be checked.
+/// An analysis to check.
 #[derive(Debug, Clone)]
 pub struct RecheckRoot {
     /// Its row.
     pub row: AnalysisRow,
-    /// What people call its root.
+    /// Its root's name.
     pub name: String,
     /// The limit of the new searches.
     pub limit: Limit,
 }
 
 impl RecheckRoot {
-    /// An analysis that is called by its position.
+    /// An analysis named by its position.
     pub fn of(row: AnalysisRow, limit: Limit) -> RecheckRoot {
         let name = row.game().map_or_else(|| row.root.clone(), |game| describe_root(&game));
         RecheckRoot { row, name, limit }
     }
 }
 
-/// What became of an analysis.
+/// Outcome of an analysis.
 #[derive(Debug)]
 pub enum RootRecheck {
-    /// It is checked, to its end or as far as the limits allowed.
+    /// Checked to its end, or as far as the limits allowed.
     Checked(Box<Rechecked>),
     /// Its root has no move.
     NoMove,
@@ -88,12 +89,12 @@ pub enum RootRecheck {
     Left,
 }
 
-/// What a recheck did.
+/// Recheck results.
 #[derive(Debug)]
 pub struct RecheckOutcome {
-    /// How it ended: settled where every analysis is checked to its end, or cannot be.
+    /// How it ended: settled if every analysis is checked to its end, or cannot be.
     pub ending: RunEnd,
-    /// What became of each analysis.
+    /// Outcome of each analysis.
     pub roots: Vec<RootRecheck>,
     /// Searches of this run.
     pub searches: u64,
@@ -105,8 +106,8 @@ pub struct RecheckOutcome {
 ///
 /// # Errors
 ///
-/// [`RunError`] where the database fails, or the engines' threads; what was answered is kept. An engine that fails at a leaf
-/// fails the analysis alone.
+/// [`RunError`] if the database fails, or the engines' threads; earlier answers are kept. An engine
+/// that fails at a leaf fails the analysis alone.
 pub fn recheck(
     plan: &RecheckPlan,
     store: &mut Store,
@@ -126,13 +127,13 @@ pub fn recheck(
     Ok(RecheckOutcome { ending, roots, searches, elapsed })
 }
 
-/// Asks the leaves again of the tree that a run has grown, whose engines it uses within what is left of its limits.
+/// Asks again the leaves of a tree just grown, with the run's engines and the rest of its limits.
 pub(crate) fn recheck_grown(
     work: &mut RunWork<'_>,
     (analysis, limit): (AnalysisId, Limit),
     within: u32,
 ) -> Result<(RunEnd, Option<Box<Rechecked>>), RunError> {
-    // Guesses, and what was not over when the tree's limits were reached: they would hold its engines.
+    // Guesses, and searches that outlast the tree's limits: they would hold its engines.
     work.progress.under_way.abandon(work.engines);
     work.progress.rechecked = Some(analysis);
     let asked = TreeAsked { analysis, limit: deeper(limit), within: Some(within) };
@@ -142,17 +143,17 @@ pub(crate) fn recheck_grown(
     checked
 }
 
-/// Trees that have their turns.
+/// The turns of several trees.
 struct RecheckTurns<'a, 'w> {
     plan: &'a RecheckPlan,
     work: &'a mut RunWork<'w>,
-    /// Those that are to have another turn.
+    /// The ones due another turn.
     open: Vec<usize>,
     roots: Vec<RootRecheck>,
 }
 
 impl RecheckTurns<'_, '_> {
-    /// Turn after turn, until all are through or the limits are reached.
+    /// Turn after turn, until all are done or the limits are reached.
     fn all(mut self) -> Result<(RunEnd, Vec<RootRecheck>), RunError> {
         loop {
             let round = std::mem::take(&mut self.open);
@@ -169,7 +170,7 @@ impl RecheckTurns<'_, '_> {
         }
     }
 
-    /// The turn of one of so many that are to have one yet.
+    /// The turn of one of `of` trees that wait for theirs.
     fn turn(&mut self, index: usize, of: usize) -> Result<(), RunError> {
         let Some(RecheckRoot { row, name, limit }) = self.plan.analyses.get(index) else {
             return Ok(());
@@ -206,7 +207,7 @@ impl RecheckTurns<'_, '_> {
     }
 }
 
-/// Whether an error says nothing of other trees.
+/// True if an error concerns one tree only.
 fn is_of_root(error: &RunError) -> bool {
     match error {
         RunError::Engine(error) => error.is_given_up(),
@@ -215,7 +216,7 @@ fn is_of_root(error: &RunError) -> bool {
     }
 }
 
-/// One of so many equal parts of limits; never nothing where something is left.
+/// One of `of` equal parts of limits; never zero if something is left.
 pub(crate) fn part(limits: RunLimits, of: usize) -> RunLimits {
     let count = u64::try_from(of).unwrap_or(1).max(1);
     let share = |left: Option<u64>| left.map(|left| left.div_ceil(count));
@@ -224,7 +225,7 @@ pub(crate) fn part(limits: RunLimits, of: usize) -> RunLimits {
     RunLimits { time, searches: share(limits.searches), nodes: share(limits.nodes) }
 }
 
-/// Ends what is under way. Where all is done nobody waits for it; else it gets a moment.
+/// Ends the running searches: at once if all is done, else after a moment.
 fn wind_down(work: &mut RunWork<'_>, ending: RunEnd) {
     for ticket in work.engines.withdraw() {
         work.progress.moves.finish(ticket);
@@ -240,13 +241,13 @@ fn wind_down(work: &mut RunWork<'_>, ending: RunEnd) {
         }
     }
     work.progress.moves.abandon(work.engines);
-    // What was answered in the meantime.
+    // Answers that came meanwhile.
     let now = work.engines.now();
     while take_one(work, Some(now)) == Some(true) {}
     work.progress.moves.forget();
 }
 
-/// Takes what comes until a moment: whether something came; nothing where the control has changed.
+/// Handles events until a moment: true if one came; `None` if the control has changed.
 fn take_one(work: &mut RunWork<'_>, until: Option<Instant>) -> Option<bool> {
     match work.engines.wait(work.control.wake(), until) {
         Wakeup::Event(event) => {
@@ -267,7 +268,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn limits_are_shared_out_and_something_is_left_for_each() {
+    fn limits_are_divided_and_no_part_is_empty() {
         let hour = Some(Duration::from_secs(3600));
         let limits = RunLimits { time: hour, searches: Some(5), nodes: Some(9) };
         let third = part(limits, 3);

@@ -1,4 +1,4 @@
-//! Searches of moves alone that are under way, whatever tree they were begun for.
+//! Running searches of single moves, for any tree.
 
 use hashbrown::HashMap;
 use shakmaty::Chess;
@@ -11,13 +11,13 @@ use deepanalyze_store::{AnalysisId, ProfileId};
 
 use crate::under_way::next_ticket;
 
-/// A move of a position that a profile is asked for alone.
+/// A single move of a position for a profile to search.
 #[derive(Debug, Clone)]
 pub struct AskedMove {
     pub profile: ProfileId,
     pub position: Chess,
     pub uci: UciMove,
-    /// The analysis for which that was begun.
+    /// The analysis that asked for it.
     pub of: AnalysisId,
 }
 
@@ -29,7 +29,7 @@ impl AskedMove {
     }
 }
 
-/// Those that are under way; each has one search at most.
+/// The moves under way; each has one search at most.
 #[derive(Debug, Default)]
 pub struct MovesUnderWay {
     searches: HashMap<u64, AskedMove>,
@@ -37,7 +37,8 @@ pub struct MovesUnderWay {
 }
 
 impl MovesUnderWay {
-    /// Gives the search of a move to the engines, on a hash that is cleared: all other moves of its position are left out.
+    /// Gives the search of a move to the engines, on a cleared hash: all other moves of its
+    /// position are left out.
     pub fn start(&mut self, engines: &mut dyn Engines, asked: AskedMove, limit: Limit) {
         let mut excluded = legal_uci(&asked.position);
         excluded.retain(|uci| *uci != asked.uci);
@@ -47,7 +48,7 @@ impl MovesUnderWay {
         engines.submit(ticket, Search { position, excluded }, limit, false);
     }
 
-    /// A search has ended.
+    /// Ends a search.
     pub fn finish(&mut self, ticket: u64) -> Option<AskedMove> {
         let asked = self.searches.remove(&ticket)?;
         self.tickets.remove(&asked.key());
@@ -59,23 +60,23 @@ impl MovesUnderWay {
         self.searches.get(&ticket).map(|asked| &asked.position)
     }
 
-    /// Whether a move is being searched.
+    /// True if a move is being searched.
     pub fn has(&self, asked: &AskedMove) -> bool {
         self.tickets.contains_key(&asked.key())
     }
 
-    /// Tells the engines that nobody waits for any of them. An answer that is on its way may still come.
+    /// Cancels all searches. An answer that is on its way may still come.
     pub fn abandon(&self, engines: &mut dyn Engines) {
         self.searches.keys().for_each(|ticket| engines.abandon(*ticket));
     }
 
-    /// None is under way any more.
+    /// Forgets all of them.
     pub fn forget(&mut self) {
         self.searches.clear();
         self.tickets.clear();
     }
 
-    /// How many there are.
+    /// Their number.
     pub fn len(&self) -> usize {
         self.searches.len()
     }

@@ -1,4 +1,5 @@
-//! The recheck of one tree: its leaves are asked one after the other, those that will probably be asked next beside them.
+//! The recheck of one tree: its leaves are asked one after the other, the probable next ones beside
+//! them.
 
 use std::time::{Duration, Instant};
 
@@ -19,29 +20,31 @@ use crate::recheck::events::take_events;
 use crate::recheck::moves::AskedMove;
 use crate::work::RunWork;
 
-/// How often it is told of.
+/// Pause between reports.
 const TICK: Duration = Duration::from_millis(250);
 
-/// How often it is noted how far it has come. In a large tree that takes as long as an answer; the answers are kept anyway.
+/// Pause between writes of its state. In a large tree one takes as long as an answer; the answers
+/// are kept anyway.
 const NOTED_EVERY: Duration = Duration::from_secs(10);
 
-/// What is asked of a tree.
+/// Recheck of one tree.
 #[derive(Debug, Clone, Copy)]
 pub struct TreeAsked {
     /// The tree.
     pub analysis: AnalysisId,
     /// The limit of the new searches.
     pub limit: Limit,
-    /// By how many centipawns a score that is not asked again may be off; none where the errors of the two profiles say it.
+    /// Possible error, in centipawns, of a score not asked again; `None` to use the two profiles'
+    /// errors.
     pub within: Option<u32>,
 }
 
-/// Asks the leaves of a tree again until none that was not asked can change its best move; gives how that ended and what
-/// came of it, nothing where the root has no move. Searches that it leaves running go on.
+/// Asks the leaves of a tree again until no other leaf can change its best move; returns how that
+/// ended and its result, `None` if the root has no move. Searches that it leaves running go on.
 ///
 /// # Errors
 ///
-/// That of an engine at a leaf that is needed; what was answered is kept.
+/// An engine's at a leaf that is needed; earlier answers are kept.
 pub fn recheck_tree(
     work: &mut RunWork<'_>,
     asked: TreeAsked,
@@ -65,7 +68,7 @@ pub fn recheck_tree(
     }
 }
 
-/// The margin with which a recheck begins. One that goes on begins as it did before, and comes the same way.
+/// The margin that a recheck begins with. A resumed one begins as before, and takes the same way.
 fn margin_of(
     work: &RunWork<'_>,
     (asked, profile): (TreeAsked, ProfileId),
@@ -83,26 +86,26 @@ fn margin_of(
     }
 }
 
-/// A recheck that is being made.
+/// A recheck in progress.
 struct TreeRun<'a, 'w> {
     work: &'a mut RunWork<'w>,
     tree: TreeRecheck,
     limit: Limit,
     /// Leaves at which engines have failed for good.
     failed: HashMap<Leaf, EngineError>,
-    /// Leaves that have an answer already, and were not asked yet.
+    /// Leaves answered but not asked yet.
     guessed: HashSet<Leaf>,
-    /// The leaves that are asked next as it looks now, and whether they are to be found anew.
+    /// The probable next leaves, and whether they are to be found anew.
     ahead: Vec<Leaf>,
     changed: bool,
-    /// When it was noted last how far it has come.
+    /// When its state was last written.
     noted: Instant,
 }
 
 impl TreeRun<'_, '_> {
-    /// How it ended and what came of it; nothing where answers were taken back, and it is to begin anew.
+    /// How it ended and its result; `None` if answers were invalidated, and it is to begin anew.
     fn run(mut self) -> Result<Option<(RunEnd, Box<Rechecked>)>, RunError> {
-        // Whatever kills it, it goes on with this margin.
+        // If killed, it goes on with this margin.
         self.note()?;
         let end = loop {
             self.tell();
@@ -132,13 +135,13 @@ impl TreeRun<'_, '_> {
         Ok(Some((end, Box::new(self.tree.told()))))
     }
 
-    /// Whether the time is up.
+    /// True if the time is up.
     fn is_late(&self) -> bool {
         let now = self.work.engines.now();
         self.work.progress.budget.deadline().is_some_and(|at| at <= now)
     }
 
-    /// How it must end now, if it must. The leaf that is asked next wants a search, if it has none.
+    /// How it must end now, if it must. The next leaf wants a search, if it has none.
     fn must_end(&self) -> Option<RunEnd> {
         let progress = &self.work.progress;
         let (running, now) = (progress.moves.len(), self.work.engines.now());
@@ -152,7 +155,7 @@ impl TreeRun<'_, '_> {
             && work.progress.budget.allows(running, work.engines.now())
     }
 
-    /// Gives free engines the leaf that is asked next, and those that will probably be asked then.
+    /// Gives free engines the next leaf, and the probable ones after it.
     fn start(&mut self) -> Result<(), RunError> {
         while self.may_search() {
             if std::mem::take(&mut self.changed) {
@@ -165,7 +168,7 @@ impl TreeRun<'_, '_> {
         Ok(())
     }
 
-    /// The first leaf that has neither a search nor an answer.
+    /// The first leaf with neither a search nor an answer.
     fn free_leaf(&mut self) -> Result<Option<Leaf>, RunError> {
         for leaf in self.ahead.clone() {
             let asked = self.asked(leaf);
@@ -190,7 +193,7 @@ impl TreeRun<'_, '_> {
         AskedMove { profile, position, uci, of }
     }
 
-    /// Waits for something to happen, and takes it in; whether answers were taken back.
+    /// Waits for an event, and handles it; true if answers were invalidated.
     fn wait(&mut self) -> Result<bool, RunError> {
         let tick = self.work.engines.now() + TICK;
         let until = self.work.progress.budget.deadline().into_iter().chain([tick]).min();
@@ -215,7 +218,7 @@ impl TreeRun<'_, '_> {
     fn note(&mut self) -> Result<(), RunError> {
         self.noted = self.work.engines.now();
         let row = self.tree.row();
-        // Nothing was asked: there is nothing to say of it later.
+        // Nothing was asked: nothing to show later.
         if row.asked == 0 && row.state == RecheckState::Open {
             return Ok(());
         }

@@ -1,4 +1,4 @@
-//! Putting a root on the agenda, one's own or one that somebody else looks after.
+//! Adding a root to one's own agenda, or to another program's.
 
 use deepanalyze_core::chess::{DrawValue, Ending};
 use deepanalyze_core::search::{Limit, Profile};
@@ -11,16 +11,17 @@ use crate::error::RunnerError;
 use crate::job::{Job, TreePlan};
 
 impl Runner {
-    /// Puts a root on the agenda, where it is paused until it is told to grow; a run of it has only the limits of the agenda. A
-    /// root that already exists, on the agenda or only in the database, keeps its depth and weight, but for what the amendment
-    /// says. A game that goes on from another one, as after the opponent's move, begins with its directives.
+    /// Adds a root to the agenda, paused until [`Runner::grow`]; a run of it has only the limits of
+    /// the agenda. A root that already exists, on the agenda or only in the database, keeps its
+    /// depth and weight, but for the amendment. A game that continues another one, as after the
+    /// opponent's move, begins with its directives.
     ///
-    /// Stages of one root are one root: where it has been analysed in stages, or less deeply than is asked
-    /// here, it goes on in stages.
+    /// Stages of one root are one root: if it has been analysed in stages, or less deeply than
+    /// asked here, it goes on in stages.
     ///
     /// # Errors
     ///
-    /// Where the game is over there, the weight is none, or the database fails.
+    /// If the game is over there, the weight is invalid, or the database fails.
     pub fn add(&self, job: &Job, said: &Amendment) -> Result<Added, RunnerError> {
         let weight = said.weight.unwrap_or(job.weight);
         check(job, weight)?;
@@ -37,20 +38,21 @@ impl Runner {
         Ok(added)
     }
 
-    /// The root that [`Runner::add`] would find in the database, to whatever engine depth it is analysed.
+    /// The root that [`Runner::add`] would find in the database, at any engine depth.
     ///
     /// # Errors
     ///
-    /// Where the database fails.
+    /// If the database fails.
     pub fn known(&self, job: &Job) -> Result<Option<AnalysisId>, RunnerError> {
         Ok(root_there(&self.shared().store(), self.profile(), job)?.map(|row| row.id))
     }
 
-    /// How a new tree is grown here: by the tablebases, and knowing the games, where it follows them by some rules.
+    /// How a new tree is grown here: with the tablebases, and with the games, if it follows them by
+    /// some rules.
     ///
     /// # Errors
     ///
-    /// Where it is to know games, and there are none.
+    /// If it is to know games, and none are here.
     pub fn tree(
         &self,
         breadth: Breadth,
@@ -63,8 +65,8 @@ impl Runner {
         Ok(TreePlan { breadth, tables, games, draw })
     }
 
-    /// The root in the database, made where there is none; and the number under which it stands on the agenda already,
-    /// perhaps another stage's.
+    /// The root in the database, new if missing; and its number if already on the agenda, perhaps
+    /// another stage's.
     fn keep_root(
         &self,
         job: &Job,
@@ -81,7 +83,7 @@ impl Runner {
         Ok((kept, listed))
     }
 
-    /// Writes a root down that was not on the agenda.
+    /// Writes a root that was not on the agenda.
     fn list(&self, kept: Rooted, weight: u32) -> Result<(), RunnerError> {
         let Rooted { row, stages, .. } = kept;
         let shared = self.shared();
@@ -89,7 +91,7 @@ impl Runner {
         let item =
             RunnerRoot::of(&row, &wish, &shared.settings).ok_or(RunnerError::Unknown(row.id))?;
         let mut store = shared.store();
-        // Somebody else may have added the same root meanwhile.
+        // Another caller may have added it meanwhile.
         if shared.state().item(row.id).is_some() {
             return Ok(());
         }
@@ -99,8 +101,8 @@ impl Runner {
         Ok(())
     }
 
-    /// Lets a root that is on the agenda begin with another stage, or go on in stages, and says which depth it
-    /// is to settle then: that which is said, else that which it had.
+    /// Lets a root on the agenda begin with another stage, or go on in stages, and sets its depth
+    /// to settle: the requested one, else its own.
     fn take_over(
         &self,
         listed: AnalysisId,
@@ -137,7 +139,7 @@ impl Runner {
         replaced
     }
 
-    /// Writes down that a root whose run has ended begins with another stage.
+    /// Replaces the row of a root whose run has ended by another stage's.
     fn replace(
         &self,
         listed: AnalysisId,
@@ -152,7 +154,7 @@ impl Runner {
         let wish = AgendaRow { analysis: row.id, ..before.clone() };
         let new =
             RunnerRoot::of(row, &wish, &shared.settings).ok_or(RunnerError::Unknown(row.id))?;
-        // Where the second fails, there is still one row of this root.
+        // If the second fails, this root still has one row.
         store.put_on_agenda(&before)?;
         store.replace_on_agenda(listed, row.id)?;
         Ok(new)
@@ -165,17 +167,18 @@ struct Rooted {
     row: AnalysisRow,
     /// All of its stages.
     all: Vec<AnalysisRow>,
-    /// Whether the engines search deeper from stage to stage.
+    /// True if the engines search deeper from stage to stage.
     stages: bool,
     added: Added,
 }
 
-/// Puts a root on the agenda of a database for whoever looks after that, so that it grows there; nothing where
-/// it is on the agenda already, or a tree there has reached its position. `deepanalyze serve` takes it up soon.
+/// Adds a root to a database's agenda for another program, so that it grows there; `None` if it is
+/// on the agenda already, or a tree there has reached its position. `deepanalyze serve` takes it up
+/// soon.
 ///
 /// # Errors
 ///
-/// Where the game is over there, the weight is none, or the database fails.
+/// If the game is over there, the weight is invalid, or the database fails.
 pub fn enqueue(
     store: &mut Store,
     engine: &Profile,
@@ -191,13 +194,13 @@ pub fn enqueue(
     Ok(Some(added))
 }
 
-/// Whether a root can stand on an agenda at all.
+/// Checks that an agenda can have a root at all.
 fn check(job: &Job, weight: u32) -> Result<(), RunnerError> {
     check_weight(weight)?;
     Ending::of(job.game.root()).map_or(Ok(()), |ending| Err(RunnerError::Over(ending)))
 }
 
-/// Whether tables know the position, or a tree that is on the agenda has analysed it.
+/// True if tables know the position, or a tree on the agenda has analysed it.
 fn is_reached(store: &Store, job: &Job) -> Result<bool, StoreError> {
     let root = job.game.root();
     let is_looked_up = job.tree.tables.as_ref().is_some_and(|used| used.tables.may_know(root));
@@ -218,7 +221,7 @@ fn is_reached(store: &Store, job: &Job) -> Result<bool, StoreError> {
     Ok(false)
 }
 
-/// The root in the database, made where there is none.
+/// The root in the database, new if missing.
 fn keep_root(
     store: &mut Store,
     engine: &Profile,
@@ -247,7 +250,7 @@ fn keep_root(
     Ok(Rooted { row, all, stages, added: Added { id, is_new: there.is_none(), copied } })
 }
 
-/// The first stage of a root that the database has.
+/// The first stage of a root in the database.
 fn root_there(
     store: &Store,
     engine: &Profile,
@@ -276,7 +279,7 @@ fn make_root(store: &mut Store, engine: &Profile, job: &Job) -> Result<AnalysisI
     Ok(store.open_analysis(key)?)
 }
 
-/// Whether searches to one limit are no deeper than those to the other.
+/// True if searches to one limit are no deeper than to the other.
 fn is_no_deeper(one: Limit, other: Limit) -> bool {
     match (one, other) {
         (Limit::Depth(one), Limit::Depth(other)) => one <= other,

@@ -1,5 +1,6 @@
-//! Engines that any number of runs share, and what is no run's: answers whose run is gone, which cost engine time and are
-//! kept as those of any run, and workers that are found wrong, whose answers are taken back.
+//! Engines shared by any number of runs, and events of no run: answers whose run is gone, which
+//! cost engine time and are kept as any others, and quarantined workers, whose answers are
+//! invalidated.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,13 +16,13 @@ use deepanalyze_engine::{
 };
 use deepanalyze_store::{NewAnswer, Patience, Store, StoreError, TakenBack};
 
-/// Engines that runs share. They end when it is dismissed, or goes.
+/// Engines shared by runs. They end when dismissed or dropped.
 #[derive(Debug)]
 pub struct Crew {
     profile: Profile,
-    /// None after the end.
+    /// `None` once ended.
     share: Mutex<Option<EngineShare>>,
-    /// What they have done, after the end.
+    /// Engine states at the end.
     last: Mutex<EngineStates>,
     /// Keeps answers whose run is gone.
     keeper: Mutex<Option<JoinHandle<()>>>,
@@ -29,8 +30,8 @@ pub struct Crew {
 }
 
 impl Crew {
-    /// Takes on engines, which are made in the thread that drives them; `change` hears of every change of what they do.
-    /// What they answer when nobody asks any more is given beside it.
+    /// Takes on engines, which are made in the thread that drives them; `change` is called at every
+    /// change of their states. Orphaned answers are returned beside it.
     pub fn start(
         engines: impl FnOnce() -> Box<dyn Engines> + Send + 'static,
         change: impl Fn() + Send + Sync + 'static,
@@ -46,8 +47,8 @@ impl Crew {
         Ok((crew, unclaimed))
     }
 
-    /// Keeps in a database what is answered when nobody asks any more. `are_emptied` hears that trees stood on answers
-    /// that were taken back.
+    /// Keeps orphaned answers in a database. `are_emptied` is called if trees used answers that
+    /// were invalidated.
     pub fn keep_orphans(
         &self,
         path: PathBuf,
@@ -61,44 +62,44 @@ impl Crew {
         Ok(())
     }
 
-    /// The engine with its options; its limit says nothing.
+    /// The engine with its options; ignore its limit.
     pub fn profile(&self) -> &Profile {
         &self.profile
     }
 
-    /// What the engines do.
+    /// The engines' states.
     pub fn states(&self) -> EngineStates {
         let states = self.with(EngineShare::states);
         states.unwrap_or_else(|| lock(&self.last).clone())
     }
 
-    /// A run takes part; nothing after the end.
+    /// Adds a run; `None` after the end.
     pub fn join(&self, key: RunKey, weight: u32) -> Option<SharedEngines> {
         self.with(|share| share.join(key, weight))
     }
 
-    /// Does something with the engines, while there are any.
+    /// Calls `act` with the engines, if there are any.
     pub fn with<T>(&self, act: impl FnOnce(&EngineShare) -> T) -> Option<T> {
         lock(&self.share).as_ref().map(act)
     }
 
-    /// How its database is waited for where it is locked: until everything ends.
+    /// How to wait for its locked database: until everything ends.
     pub fn patience(&self) -> Patience {
         let is_ending = Arc::clone(&self.is_ending);
         Patience::until(move || is_ending.load(Ordering::SeqCst))
     }
 
-    /// Everything is to end: nobody waits for a locked database any more.
+    /// Marks the end of everything: stops waits for a locked database.
     pub fn set_ending(&self) {
         self.is_ending.store(true, Ordering::SeqCst);
     }
 
-    /// Whether everything is to end.
+    /// True if everything is to end.
     pub fn is_ending(&self) -> bool {
         self.is_ending.load(Ordering::SeqCst)
     }
 
-    /// Ends the engines, and waits until what they have answered is kept.
+    /// Ends the engines, and waits until their answers are kept.
     pub fn dismiss(&self) {
         self.set_ending();
         let (share, keeper) = (lock(&self.share).take(), lock(&self.keeper).take());
@@ -122,7 +123,7 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Keeps what comes until nothing can come any more.
+/// Keeps orphaned answers until none can come.
 fn keep_unclaimed(
     path: &Path,
     (profile, patience): (&Profile, &Patience),
@@ -141,20 +142,20 @@ fn keep_unclaimed(
                 tracing::warn!(%error, "an answer is not kept, or not taken back");
             }
         }
-        // Whoever only waits holds no database: its log goes, and the file may be moved or copied.
+        // A waiting keeper holds no database: its log goes, and the file may be moved or copied.
         if unclaimed.is_empty() {
             opened = None;
         }
     }
 }
 
-/// Keeps an answer, unless the list has grown otherwise since the search began, or takes back what a worker gave; gives how
-/// many trees are empty by that.
+/// Keeps an answer, unless the list has changed since the search began, or invalidates a worker's
+/// answers; returns how many trees are empty by that.
 fn take_in(store: &mut Store, profile: &Profile, unclaimed: Unclaimed) -> Result<u64, StoreError> {
     match unclaimed {
         Unclaimed::Answer(orphan) => {
             let Orphan { search, limit, keep_hash, answer, worker } = *orphan;
-            // An answer at a hash that is kept depends on all searches before it, and nobody knows them.
+            // An answer on a kept hash depends on all searches before it, and these are unknown.
             if !keep_hash {
                 let profile = Profile { limit, kept_hash: None, ..profile.clone() };
                 let profile = store.profile_id(&profile)?;
@@ -186,7 +187,7 @@ mod tests {
     use crate::tests::made_up::{answer, profile};
 
     #[test]
-    fn an_answer_whose_run_is_gone_is_kept_and_the_database_let_go() {
+    fn orphaned_answer_is_kept_and_the_database_freed() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tree.db");
         let (profile, patience) = (profile(), Patience::default());
@@ -200,7 +201,7 @@ mod tests {
             let limit = profile.limit;
             let orphan = Orphan { search, limit, keep_hash: false, answer, worker: None };
             give.send(Unclaimed::Answer(Box::new(orphan))).unwrap();
-            // The log goes into the file when nobody has it open any more.
+            // The log goes into the file on the last close.
             let began = Instant::now();
             while std::fs::read(&path).unwrap() == empty {
                 assert!(began.elapsed() < Duration::from_secs(60), "the database stays open");

@@ -1,9 +1,10 @@
-//! The one who has the engines and holds roots, each with its weight, that grow side by side, and what the user wants of
-//! each.
+//! The owner of the engines and of roots, each with its weight, that grow side by side, and the
+//! user's wishes for each.
 //!
-//! Every root that grows has a thread, a store, a control and a feed of its own, and is grown as by `grow`
-//! alone. What the user wants is kept in the database (`agenda`), so that the next start goes on with it. A run
-//! that is paused ends: its answers are there, and its tree is read again when it goes on.
+//! Every root that grows has a thread, a store, a control and a feed of its own, and is grown as by
+//! `grow` alone. The user's wishes are kept in the database (`agenda`), so that the next start goes
+//! on with them. A paused run ends: its answers are kept, and its tree is read again when it goes
+//! on.
 
 mod adding;
 pub(crate) mod crew;
@@ -33,17 +34,18 @@ use crew::Crew;
 use root::{RootRun, RunnerRoot, stages_of};
 use shared::{RunnerShared, spawn};
 
-/// All roots that are grown side by side. All copies are one agenda; the runs end when [`Runner::end`] was
-/// called, or the last copy is gone.
+/// All roots grown side by side. All copies are one agenda; the runs end at [`Runner::end`], or
+/// with the last copy.
 ///
-/// What changes the agenda writes to the database, and waits where another program keeps that locked, until the
-/// agenda ends; what only looks waits for nobody. The number of any stage of a root stands for the root.
+/// Methods that change the agenda write to the database, and wait if another program keeps it
+/// locked, until the agenda ends; those that only look never wait. The number of any stage of a
+/// root stands for the root.
 #[derive(Debug, Clone)]
 pub struct Runner {
     owner: Arc<RunnerOwner>,
 }
 
-/// Ends everything when it goes.
+/// Ends everything on drop.
 #[derive(Debug)]
 struct RunnerOwner {
     shared: Arc<RunnerShared>,
@@ -56,11 +58,11 @@ impl Drop for RunnerOwner {
 }
 
 impl Runner {
-    /// Opens the agenda of a database, and goes on with what was growing.
+    /// Opens the agenda of a database, and resumes its growing roots.
     ///
     /// # Errors
     ///
-    /// Where the database cannot be opened, or a thread not be started.
+    /// If the database cannot be opened, or a thread not be started.
     pub fn start(
         path: &Path,
         engines: Box<dyn Engines + Send>,
@@ -69,7 +71,7 @@ impl Runner {
         Runner::start_with(path, move || engines, settings)
     }
 
-    /// The same with engines that are made in the thread that drives them.
+    /// [`Self::start`] with engines made in their own thread.
     pub(crate) fn start_with(
         path: &Path,
         engines: impl FnOnce() -> Box<dyn Engines> + Send + 'static,
@@ -90,17 +92,17 @@ impl Runner {
         Ok(agenda)
     }
 
-    /// Goes on with what is to grow: what was growing, at the start, and later what others have put on the agenda
-    /// of the database ([`enqueue`]).
+    /// Resumes all growing roots: at the start those of before, later those that others have put on
+    /// the agenda of the database ([`enqueue`]).
     ///
     /// # Errors
     ///
-    /// Where the database fails, or a thread cannot be started.
+    /// If the database fails, or a thread cannot be started.
     pub fn take_up(&self) -> Result<(), RunError> {
         let shared = self.shared();
         let mut store = shared.store();
         let mut state = shared.state();
-        // A root that is being replaced by another stage stands there under both numbers for a moment.
+        // A root being replaced by another stage is briefly there under both numbers.
         if shared.crew.is_ending() || state.items.iter().any(|item| item.is_leaving) {
             return Ok(());
         }
@@ -116,7 +118,7 @@ impl Runner {
                 state.items.push(item);
             }
         }
-        // All of them take part in the engines before the first search begins.
+        // All of them join the engines before the first search begins.
         let wanted = state.items.iter().skip(known).filter(|item| item.wants_run());
         let wanted: Vec<AnalysisId> = wanted.map(|item| item.wish.analysis).collect();
         let mut runs: Vec<RootRun> = Vec::new();
@@ -131,7 +133,7 @@ impl Runner {
         Ok(())
     }
 
-    /// What the database says of a root on the agenda; nothing where that cannot be.
+    /// The root of a row on the agenda; `None` if its data are missing or damaged.
     fn item_of(&self, store: &Store, wish: &AgendaRow) -> Result<Option<RunnerRoot>, StoreError> {
         let Some(row) = store.analysis(wish.analysis)? else {
             return Ok(None);
@@ -149,46 +151,46 @@ impl Runner {
         Ok(Some(item))
     }
 
-    /// The root to which the analysis of any stage belongs: the number by which it is on the agenda, else that
-    /// of its first stage.
+    /// The root of an analysis of any stage: its number on the agenda, else that of its first
+    /// stage.
     ///
     /// # Errors
     ///
-    /// Where there is no such analysis, or the database fails.
+    /// If the analysis is unknown, or the database fails.
     pub fn root_of(&self, id: AnalysisId) -> Result<AnalysisId, RunnerError> {
         Ok(self.found(&self.shared().store(), id)?.0)
     }
 
-    /// All that is on the agenda, in its order.
+    /// The whole agenda, in its order.
     pub fn entries(&self) -> Vec<RootEntry> {
         let state = self.shared().state();
         let items = state.items.iter().enumerate();
         items.map(|(place, item)| item.entry(place)).collect()
     }
 
-    /// What stands on the agenda under this number.
+    /// The entry with this number on the agenda.
     pub fn entry(&self, id: AnalysisId) -> Option<RootEntry> {
         self.entries().into_iter().find(|entry| entry.id == id)
     }
 
-    /// The engine with its options; its limit says nothing.
+    /// The engine with its options; ignore its limit.
     pub fn profile(&self) -> &Profile {
         self.shared().crew.profile()
     }
 
-    /// Gets something after every change of the agenda, of its runs, and of the engines from now on. It says no more than
-    /// that: there may have been several, or one that was seen already.
+    /// Gets a wakeup after every change of the agenda, of its runs, and of the engines from now on,
+    /// with no more information: there may have been several, or one seen already.
     pub fn subscribe(&self) -> Receiver<()> {
         self.shared().wakers.subscribe()
     }
 
-    /// What the engines do.
+    /// The engines' states.
     pub fn engines(&self) -> EngineStates {
         self.shared().crew.states()
     }
 
-    /// Ends all runs and waits for them: they keep what they are answered within a second. What was growing
-    /// goes on when the agenda is opened again. Called again from another thread meanwhile, it lets them leave
+    /// Ends all runs and waits for them: answers within a second are kept. Growing roots go on when
+    /// the agenda is opened again. Called again from another thread meanwhile, it lets them leave
     /// at once.
     pub fn end(&self) {
         self.shared().end();
@@ -217,32 +219,32 @@ impl Runner {
         Ok((root.id, root))
     }
 
-    /// The tablebases by which new trees go; none where they do not.
+    /// The tablebases of new trees, if any.
     pub fn tables(&self) -> Option<deepanalyze_core::chess::Tables> {
         self.shared().tables()
     }
 
-    /// The games that trees can know here, and the rules by which they are followed where nothing is said.
+    /// The games for trees here, and the default rules for following them.
     pub fn games(&self) -> Option<&GamesUse> {
         self.shared().settings.games.as_ref()
     }
 
-    /// Whether the games are here that a root's tree knows, if it knows any.
+    /// Checks that the games of a root's tree, if any, are here.
     ///
     /// # Errors
     ///
-    /// Where they are not.
+    /// If they are not.
     pub fn has_games(&self, row: &AnalysisRow) -> Result<(), RunnerError> {
         has_games(row, self.games())
     }
 
-    /// Whether the engine, tablebases and games are here with which a root was analysed.
+    /// Checks that a root's engine, tablebases and games are here.
     fn is_ours(&self, row: &AnalysisRow) -> Result<(), RunnerError> {
         has_what_it_needs(row, self.profile(), self.shared().settings.tables.as_ref(), self.games())
     }
 }
 
-/// Whether tables have come since the tree of a root, or of a stage of it, was grown.
+/// True if tables were added since a root's tree, or a stage's, was grown.
 fn lacks_facts(store: &Store, row: &AnalysisRow) -> Result<bool, StoreError> {
     let Some(_) = row.settings.tables else {
         return Ok(false);

@@ -1,4 +1,4 @@
-//! A root on the agenda: what is known of it, and how others see it.
+//! A root on the agenda, and its public view.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -20,64 +20,64 @@ use deepanalyze_store::{
 };
 use deepanalyze_view::{Percent, Stages};
 
-/// How roots are grown of which nobody says otherwise.
+/// Default growth of roots.
 #[derive(Debug, Clone)]
 pub struct RunnerSettings {
     /// The depth to settle.
     pub depth: u32,
-    /// Whether engines that would be idle search what will probably be asked.
+    /// True if engines that would be idle search what will probably be asked.
     pub look_ahead: bool,
-    /// The tablebases: new trees go by them, kept ones as they did.
+    /// The tablebases: new trees use them, kept ones their own way.
     pub tables: Option<TableUse>,
     /// The games that trees can know; each tree follows them by its own rules.
     pub games: Option<GamesUse>,
 }
 
-/// What became of a root that was put on the agenda.
+/// Outcome of adding a root to the agenda.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Added {
-    /// Its number: that of the analysis of its first stage.
+    /// Its number: its first stage's analysis.
     pub id: AnalysisId,
-    /// Whether it was made: the database did not have it before, on the agenda or not.
+    /// True if it was made: the database did not have it before, on the agenda or not.
     pub is_new: bool,
-    /// Where it has begun with a copy of the directives of a shorter game: how many, and by how many plies
-    /// that game is shorter.
+    /// If it has begun with a copy of a shorter game's directives: their number, and by how many
+    /// plies that game is shorter.
     pub copied: Option<(usize, usize)>,
 }
 
 /// A root on the agenda.
 #[derive(Debug, Clone)]
 pub struct RootEntry {
-    /// Its number: that of the analysis of its first stage.
+    /// Its number: its first stage's analysis.
     pub id: AnalysisId,
     /// Its share of the engines' time beside the others'.
     pub weight: u32,
     /// Its place on the agenda, from 0.
     pub place: usize,
-    /// Whether the engines search deeper from stage to stage; otherwise this one analysis is grown.
+    /// True if the engines search deeper from stage to stage; otherwise this one analysis is grown.
     pub stages: bool,
     /// The depth to settle.
     pub depth: u32,
     /// Until when it is to grow.
     pub until: GrowsUntil,
-    /// What is being done about it.
+    /// Its state.
     pub state: EntryState,
-    /// How many runs of it this process has begun. Each has a feed of its own.
+    /// Runs of it begun by this process. Each has a feed of its own.
     pub runs: u64,
-    /// What the last of them tells; none before the first.
+    /// The feed of the last run; `None` before the first.
     pub feed: Option<RunFeed>,
     /// The newest snapshot of that run.
     pub snapshot: Option<Arc<Snapshot>>,
 }
 
-/// What is being done about a root on the agenda.
+/// State of a root on the agenda.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EntryState {
     /// It grows, or does so as soon as an engine is free.
     Growing,
-    /// It rests because somebody wants it to. Searches that were under way are kept when they are answered.
+    /// Paused by the user. Searches that were under way are kept when answered.
     Paused,
-    /// It was grown as far as it goes, and why it goes no further.
+    /// Grown as far as it goes, and why it goes no further.
     Done(String),
     /// It cannot be grown, and why.
     Failed(String),
@@ -100,7 +100,7 @@ impl EntryState {
 /// A root on the agenda.
 #[derive(Debug)]
 pub(super) struct RunnerRoot {
-    /// What the user wants of it, as it is kept, and its number.
+    /// The user's wishes for it, as kept, with its number.
     pub(super) wish: AgendaRow,
     game: Game,
     settings: TreeSettings,
@@ -108,45 +108,45 @@ pub(super) struct RunnerRoot {
     limit: Limit,
     /// The depth to settle.
     pub(super) depth: u32,
-    /// What a run has come to, and which one: done, failed, or grown elsewhere.
+    /// The result of a run, and its number: done, failed, or grown elsewhere.
     concluded: Option<(u64, EntryState)>,
     runs: u64,
     /// When the last of them began.
     began: Instant,
-    /// What somebody wants now; its run makes nothing else.
+    /// The user's request now; its run does nothing else.
     pub(super) wanted: Option<AtOnce>,
-    /// The same of its run, where that makes one.
+    /// The request that its run handles, if any.
     makes: Option<AtOnce>,
-    /// What its run was told last that it may spend.
+    /// The time limit its run got last.
     told: Option<Duration>,
     feed: Option<RunFeed>,
-    /// Steers its thread, where it has one.
+    /// Steers its thread, if there is one.
     pub(super) control: Option<Control>,
-    /// Somebody takes it away: it begins no more runs.
+    /// It is being removed: no more runs begin.
     pub(super) is_leaving: bool,
 }
 
-/// What is made at once, in place of growing; then the root grows on, or rests, as before.
+/// Work done at once instead of growing; then the root grows on, or pauses, as before.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum AtOnce {
-    /// A closing search of the tree as it is, for so long.
+    /// A closing search of the tree as it is, this long.
     Closing(Duration),
     /// A recheck of a tree of the root.
     Recheck(RecheckAsked),
 }
 
-/// What a recheck is to be.
+/// A requested recheck.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RecheckAsked {
     /// The analysis whose tree is checked: any stage of its root.
     pub analysis: AnalysisId,
     /// The limit of the new searches.
     pub limit: Limit,
-    /// How long it may take.
+    /// Its time limit.
     pub time: Duration,
 }
 
-/// A run that is to be made.
+/// A planned run.
 #[derive(Debug)]
 pub(super) struct RootRun {
     pub(super) id: AnalysisId,
@@ -156,7 +156,7 @@ pub(super) struct RootRun {
     pub(super) engines: SharedEngines,
 }
 
-/// What a run does.
+/// Work of a run.
 #[derive(Debug)]
 pub(super) enum RootWork {
     /// Grows its tree, or makes a closing search of it.
@@ -166,7 +166,7 @@ pub(super) enum RootWork {
 }
 
 impl RunnerRoot {
-    /// A root from the analysis of its first stage; nothing where that is damaged.
+    /// A root from the analysis of its first stage; `None` if that is damaged.
     pub(super) fn of(
         row: &AnalysisRow,
         wish: &AgendaRow,
@@ -191,12 +191,12 @@ impl RunnerRoot {
         })
     }
 
-    /// Whether it is the root of this game.
+    /// True if it is the root of this game.
     pub(super) fn is_of(&self, game: &Game) -> bool {
         self.game == *game
     }
 
-    /// The same as others see it.
+    /// Its public view.
     pub(super) fn entry(&self, place: usize) -> RootEntry {
         RootEntry {
             id: self.wish.analysis,
@@ -220,7 +220,7 @@ impl RunnerRoot {
         let Some((run, concluded)) = &self.concluded else {
             return if self.wish.growing { EntryState::Growing } else { EntryState::Paused };
         };
-        // Whether another process still grows it is seen once the next run gets further.
+        // Growth elsewhere shows only once the next run gets further.
         let goes_on = || self.feed.as_ref().is_some_and(|feed| feed.newest().is_some());
         match concluded {
             EntryState::Done(_) => concluded.clone(),
@@ -230,12 +230,12 @@ impl RunnerRoot {
         }
     }
 
-    /// It cannot be grown, and why.
+    /// Marks it as failed, and why.
     pub(super) fn fail(&mut self, why: String) {
         self.set_concluded(Some(EntryState::Failed(why)));
     }
 
-    /// Whatever was concluded is open again.
+    /// Clears any conclusion.
     pub(super) fn reopen(&mut self) {
         self.set_concluded(None);
     }
@@ -248,17 +248,17 @@ impl RunnerRoot {
         self.concluded = how.map(|how| (self.runs, how));
     }
 
-    /// Whether it is done, by what was found out so far.
+    /// True if known to be done.
     pub(super) fn is_done(&self) -> bool {
         self.wish.ended.is_some()
     }
 
-    /// Whether its run has told nothing yet: it reads its tree.
+    /// True if its run has sent nothing yet: it reads its tree.
     pub(super) fn is_reading(&self) -> bool {
         self.feed.as_ref().is_some_and(|feed| feed.newest().is_none())
     }
 
-    /// Whether a run is to be made of it now.
+    /// True if a run of it is to begin now.
     pub(super) fn wants_run(&self) -> bool {
         let may = match &self.concluded {
             None => true,
@@ -267,18 +267,18 @@ impl RunnerRoot {
         !self.is_leaving && (self.wanted.is_some() || self.wish.growing && may)
     }
 
-    /// Whether the time is over for which it was to grow, at a moment in milliseconds since 1970.
+    /// True if its growing time is over at a moment in milliseconds since 1970.
     pub(super) fn is_overdue(&self, now: i64) -> bool {
         self.wish.growing && self.wish.until.pause_at.is_some_and(|at| at <= now)
     }
 
-    /// Pauses it, as it was to be at this time.
+    /// Pauses it, its pause time reached.
     pub(super) fn rest(&mut self) {
         self.wish.growing = false;
         self.wish.until.pause_at = None;
     }
 
-    /// What its run may spend, counted from its beginning.
+    /// The limits of its run, counted from its beginning.
     fn limits(&self) -> RunLimits {
         let left = |at: i64| Duration::from_millis(u64::try_from(at - now()).unwrap_or(0));
         let time = self.wish.until.pause_at.map(|at| self.began.elapsed() + left(at));
@@ -328,7 +328,7 @@ impl RunnerRoot {
         }
     }
 
-    /// Tells its run what it is to reach by now, and until when.
+    /// Sends its run the present target and limits.
     pub(super) fn retarget(&mut self) {
         let limits = self.limits();
         if let Some(control) = self.control.as_ref().filter(|_| self.makes.is_none()) {
@@ -337,18 +337,18 @@ impl RunnerRoot {
         }
     }
 
-    /// Whether its run makes something that somebody has wanted at once.
+    /// True if its run handles an immediate request.
     pub(super) fn is_interrupted(&self) -> bool {
         self.makes.is_some()
     }
 
-    /// Whether a run has had the time that it was told last. Later words come too late for a run that is at its end.
+    /// True if a run has had its last time limit. A later one comes too late for a run at its end.
     fn had_its_time(&self, outcome: &RunOutcome) -> bool {
         let is_over = |told| outcome.elapsed + AT_THE_END >= told;
         outcome.ending == RunEnd::Limit && self.told.is_some_and(is_over)
     }
 
-    /// Takes in what a run that began with some depth to settle has come to.
+    /// Takes the result of a run begun with this depth to settle.
     pub(super) fn conclude(&mut self, depth: u32, result: &Result<RunOutcome, RunError>) {
         let is_growing = matches!(result, Err(RunError::Store(StoreError::Growing { .. })));
         if is_growing {
@@ -375,7 +375,7 @@ impl RunnerRoot {
             RunEnd::Stable => return Some(EntryState::Done(self.stable_words(outcome))),
             RunEnd::Interrupted | RunEnd::Limit => return None,
         }
-        // Somebody may have asked for more when the run had already come to its end.
+        // The depth may have been raised after the run's end.
         let is_late = self.depth > depth && outcome.settled_depth < Some(self.depth);
         match outcome.exhausted {
             Some(why) if why.is_final() => {}
@@ -386,7 +386,7 @@ impl RunnerRoot {
         Some(EntryState::Done(outcome.exhausted.map_or_else(complete, |why| why.to_string())))
     }
 
-    /// That the best move is as likely to stay as it was to be.
+    /// The reason for ending a stable root.
     fn stable_words(&self, outcome: &RunOutcome) -> String {
         let wanted = || self.wish.until.stable.and_then(Percent::new);
         let chance = outcome.stays.map(|stays| stays.chance).or_else(wanted);
@@ -395,17 +395,17 @@ impl RunnerRoot {
     }
 }
 
-/// So long a run that has had its time waits for its last searches.
+/// Time that a run at its limit waits for its last searches.
 const AT_THE_END: Duration = Duration::from_secs(2);
 
-/// A job that makes a closing search of so long, of the tree as it is.
+/// A job for a closing search of this length, of the tree as it is.
 fn closing_job(job: Job, time: Duration) -> Job {
     let limits = RunLimits { searches: Some(0), ..RunLimits::default() };
     let closing = ClosingPlan::Asked(ClosingLimit::Time(time));
     Job { closing, limits, until_stable: None, look_ahead: false, ..job }
 }
 
-/// The root of an analysis: that of its first stage, and all stages.
+/// All stages of an analysis's root, the first one first.
 pub(super) fn stages_of(store: &Store, row: AnalysisRow) -> Result<Vec<AnalysisRow>, StoreError> {
     Ok(Stages::of(store, row)?.rows().to_vec())
 }

@@ -1,4 +1,4 @@
-//! What all copies of a runner and its threads share, and the threads: one for each root that grows.
+//! State that all copies of a runner and its threads share, and the threads: one per growing root.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -20,33 +20,33 @@ use deepanalyze_store::{AgendaRow, AnalysisId, Store, StoreError};
 use super::crew::{Crew, lock};
 use super::root::{RecheckAsked, RootRun, RootWork, RunnerRoot, RunnerSettings};
 
-/// How long the end waits for runs that have nothing to keep yet.
+/// Wait at the end for runs with nothing to keep yet.
 const READING: Duration = Duration::from_secs(1);
 
-/// Whoever takes several of the locks takes them in the order of the fields: first that of the store.
+/// Lock order: `store`, then `state`.
 #[derive(Debug)]
 pub(super) struct RunnerShared {
     pub(super) path: PathBuf,
     pub(super) settings: RunnerSettings,
-    /// For what the user wants; runs have stores of their own.
+    /// For the user's wishes; runs have stores of their own.
     store: Mutex<Store>,
-    /// It is said to end only by who has the state.
+    /// Needed to set `crew` to ending.
     state: Mutex<RunnerState>,
-    /// The thread of a root has ended, or a root is no longer being taken away.
+    /// Notified when a root's thread has ended, or a root is no longer leaving.
     pub(super) has_ended: Condvar,
     pub(super) crew: Crew,
     pub(super) wakers: Wakers,
 }
 
-/// So many roots of one turn grow at once.
+/// Roots of one turn that grow at once.
 const AT_ONCE: usize = 4;
 
-/// What stands on the agenda.
+/// The agenda.
 #[derive(Debug, Default)]
 pub(super) struct RunnerState {
     /// In the order of the agenda.
     pub(super) items: Vec<RunnerRoot>,
-    /// So long the end waits for runs that have nothing to keep.
+    /// End of the wait for runs with nothing to keep.
     patience: Option<Instant>,
 }
 
@@ -55,7 +55,7 @@ impl RunnerState {
         self.items.iter_mut().find(|item| item.wish.analysis == id)
     }
 
-    /// Whether a root waits for no other of its turn.
+    /// True if a root waits for no other of its turn.
     pub(super) fn is_its_turn(&self, id: AnalysisId) -> bool {
         let item = self.items.iter().find(|item| item.wish.analysis == id);
         let Some(turn) = item.and_then(|item| item.wish.turn) else { return true };
@@ -71,7 +71,7 @@ impl RunnerState {
         self.items.iter().find(waits).map(|item| item.wish.analysis)
     }
 
-    /// A root that nobody is taking away.
+    /// A root that is not leaving.
     pub(super) fn standing(&mut self, id: AnalysisId) -> Result<&mut RunnerRoot, RunnerError> {
         let item = self.item(id).filter(|item| !item.is_leaving);
         item.ok_or(RunnerError::Unknown(id))
@@ -104,7 +104,7 @@ impl RunnerShared {
         lock(&self.state)
     }
 
-    /// The tablebases by which new trees go here.
+    /// The tablebases for new trees here.
     pub(super) fn tables(&self) -> Option<Tables> {
         self.settings.tables.as_ref().map(|used| used.tables)
     }
@@ -115,7 +115,7 @@ impl RunnerShared {
         Some(item.begin(engines, &self.settings, &self.wakers))
     }
 
-    /// Begins the run that a root wants and has not, unless everything ends.
+    /// Begins the run that a root wants and lacks, unless everything ends.
     pub(super) fn begin_wanted(
         self: &Arc<RunnerShared>,
         state: &mut RunnerState,
@@ -136,7 +136,7 @@ impl RunnerShared {
         })
     }
 
-    /// Trees of some roots are empty by now: those that were done grow again, and are soon done where theirs are
+    /// Trees of some roots are now empty: done roots grow again, and are soon done if theirs are
     /// whole.
     pub(super) fn reopen_all(self: &Arc<RunnerShared>) {
         let mut state = self.state();
@@ -156,7 +156,7 @@ impl RunnerShared {
         self.wakers.wake();
     }
 
-    /// Ends the run of a root, and waits until its thread has ended; no other begins before it is let go on.
+    /// Ends the run of a root, and waits for its thread; no other begins before it is released.
     pub(super) fn clear(&self, id: AnalysisId) -> Result<(), RunnerError> {
         let mut state = self.state();
         let item = state.standing(id)?;
@@ -168,7 +168,7 @@ impl RunnerShared {
         Ok(())
     }
 
-    /// Waits while a root of this game is being taken away, or given another stage.
+    /// Waits while a root of this game is leaving, or changing stage.
     pub(super) fn wait_for_leaving(&self, game: &Game) {
         let is_leaving = |state: &mut RunnerState| {
             state.items.iter().any(|item| item.is_leaving && item.is_of(game))
@@ -176,14 +176,14 @@ impl RunnerShared {
         drop(self.has_ended.wait_while(self.state(), is_leaving));
     }
 
-    /// Tells whoever waits that a root has gone, or stays.
+    /// Announces that a root has gone, or stays.
     pub(super) fn has_left(&self) {
         self.has_ended.notify_all();
         self.wakers.wake();
     }
 
-    /// Ends all runs and the engines. A run that still reads its tree has nothing to keep: it is waited for a second,
-    /// and ends by itself.
+    /// Ends all runs and the engines. A run still reading its tree has nothing to keep: it is
+    /// waited for a second, and ends by itself.
     pub(super) fn end(&self) {
         let mut state = self.state();
         self.crew.set_ending();
@@ -197,7 +197,7 @@ impl RunnerShared {
             if left.is_zero() && running.all(RunnerRoot::is_reading) {
                 break;
             }
-            // Who keeps something is waited for, however long that takes.
+            // A run with something to keep is waited for without limit.
             let most = if left.is_zero() { READING } else { left };
             let waited = self.has_ended.wait_timeout(state, most);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
@@ -209,14 +209,14 @@ impl RunnerShared {
     }
 }
 
-/// After this time it is tried again to grow a root that another process grows.
+/// Pause before retrying a root that another process grows.
 const ELSEWHERE: Duration = Duration::from_secs(5);
 
-/// Makes a run in a thread of its own, and those that are wanted after it.
+/// Makes a run in a thread of its own, then those wanted after it.
 ///
 /// # Errors
 ///
-/// Where the system gives no thread.
+/// If the system gives no thread.
 pub(super) fn spawn(shared: &Arc<RunnerShared>, run: RootRun) -> std::io::Result<()> {
     let (shared, id) = (Arc::clone(shared), run.id);
     let name = format!("root {}", id.0);
@@ -234,7 +234,7 @@ fn work(shared: &Arc<RunnerShared>, mut run: RootRun) {
     }
 }
 
-/// Whether the root has other directives by now than those that its tree was grown with.
+/// True if the root's directives differ from those its tree was grown with.
 fn is_directed(store: &Store, outcome: &RunOutcome) -> Result<bool, StoreError> {
     let Some(analysis) = outcome.analysis else {
         return Ok(false);
@@ -246,12 +246,12 @@ fn is_directed(store: &Store, outcome: &RunOutcome) -> Result<bool, StoreError> 
     store.is_pending(analysis, &store.directives(&game)?)
 }
 
-/// Keeps what is wanted of a root by now.
+/// Keeps the wishes for a root.
 fn keep(store: &mut Store, row: &AgendaRow) {
     told_if_not(store.put_on_agenda(row), row);
 }
 
-/// Where it is not kept, the next start finds out again.
+/// Logs the error: the next start finds out again.
 fn told_if_not(kept: Result<(), StoreError>, row: &AgendaRow) {
     if let Err(error) = kept {
         tracing::warn!(%error, analysis = row.analysis.0, "the end of a run is not kept");
@@ -277,7 +277,7 @@ impl RunnerShared {
         }
     }
 
-    /// Asks leaves of a tree again. What comes of it is kept with the tree; the root stands as before.
+    /// Asks leaves of a tree again. The result is kept with the tree; the root does not change.
     fn recheck(
         &self,
         (id, asked): (AnalysisId, RecheckAsked),
@@ -303,7 +303,8 @@ impl RunnerShared {
         self.wakers.wake();
     }
 
-    /// Makes a run that grows a tree, takes in what it has come to, and rests where another process grows the root.
+    /// Makes a run that grows a tree, takes its result, and waits if another process grows the
+    /// root.
     fn grow(
         &self,
         (id, job): (AnalysisId, &Job),
@@ -323,7 +324,7 @@ impl RunnerShared {
         }
     }
 
-    /// Takes in what a run of a root has come to, and keeps that it is done.
+    /// Takes the result of a root's run, and keeps that it is done.
     pub(super) fn concluded(
         &self,
         id: AnalysisId,
@@ -348,8 +349,8 @@ impl RunnerShared {
         self.wakers.wake();
     }
 
-    /// Keeps that a root is done, unless there were other directives while its run ended: who gives any after
-    /// it was said to be done begins another run.
+    /// Keeps that a root is done, unless its directives changed while its run ended: a change after
+    /// that begins another run.
     fn keep_done(&self, store: &mut Store, row: &AgendaRow, outcome: &RunOutcome) {
         let kept = is_directed(store, outcome).and_then(|is_directed| {
             if is_directed {
@@ -361,7 +362,7 @@ impl RunnerShared {
         told_if_not(kept, row);
     }
 
-    /// The next run of a root, where one is wanted; otherwise its thread ends.
+    /// The next run of a root, if wanted; otherwise its thread ends.
     fn next(self: &Arc<RunnerShared>, id: AnalysisId, failed: Option<&str>) -> Option<RootRun> {
         let mut state = self.state();
         let is_ending = self.crew.is_ending();
@@ -375,7 +376,7 @@ impl RunnerShared {
             let turn = item.wish.turn;
             self.has_ended.notify_all();
             if let Some(waiting) = turn.and_then(|turn| state.next_of_turn(turn)) {
-                // Where it cannot begin, the root itself says why.
+                // If it cannot begin, its state has the reason.
                 let _ = self.begin_wanted(&mut state, waiting);
             }
         }

@@ -1,4 +1,4 @@
-//! The engine's own line behind the edge of the tree.
+//! The engine's own line beyond the edge of the tree.
 
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
@@ -7,36 +7,36 @@ use deepanalyze_core::chess::{Ending, Game, PositionKey, uci_of};
 use deepanalyze_core::search::WinDrawLoss;
 use deepanalyze_store::{KeptSearch, ProfileId, Store, StoreError};
 
-/// No line is longer than this, in plies.
+/// Length limit of a line, in plies.
 const LONGEST: usize = 60;
 
-/// A line with what the engine said behind its end.
+/// A line extended by the engine's own moves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Extended {
     /// The moves.
     pub moves: Vec<UciMove>,
-    /// How many plies from the root the search at its end went, its extensions among them; none where no
-    /// answer is there.
+    /// Depth of the search at its end in plies from the root, extensions among them; `None` without
+    /// an answer.
     pub seldepth: Option<u32>,
     /// The engine depth of that search.
     pub depth: Option<u32>,
-    /// How games end there for the root's side to move.
+    /// Win, draw and loss for the root's side to move.
     pub wdl: Option<WinDrawLoss>,
 }
 
 impl Extended {
-    /// How many plies from the root there is something.
+    /// Plies from the root that are covered.
     pub fn reach(&self) -> u32 {
         self.seldepth.unwrap_or(0).max(u32::try_from(self.moves.len()).unwrap_or(0))
     }
 }
 
-/// The moves of a line from the root of a game, as far as they are legal, and those of the kept answer whose move
-/// is its last.
+/// The moves of a line from the root of a game, as far as legal, and those of the kept answer whose
+/// move is its last.
 ///
 /// # Errors
 ///
-/// Where the database fails.
+/// If the database fails.
 pub fn extended(
     store: &Store,
     profile: ProfileId,
@@ -63,13 +63,13 @@ pub fn extended(
     Ok(Extended { moves: walk.moves, seldepth, depth, wdl })
 }
 
-/// Whether the engine has said win, draw and loss of a root.
+/// True if the engine gave win, draw and loss for a root.
 fn says_wdl(store: &Store, profile: ProfileId, game: &Game) -> Result<bool, StoreError> {
     let first = store.kept_search(profile, game.root(), 0)?;
     Ok(first.is_some_and(|first| first.wdl.is_some()))
 }
 
-/// The kept answer of a position that is this move.
+/// The kept answer of a position with this move.
 fn answer_of(
     store: &Store,
     profile: ProfileId,
@@ -86,9 +86,9 @@ fn answer_of(
     Ok(None)
 }
 
-/// A line being played.
+/// A walk along a line.
 struct VariationWalk {
-    /// A return to one of them ends the line: those that the game has repeated, and those of the line.
+    /// Positions whose return ends the line: those repeated in the game, and those of the line.
     drawn: Vec<PositionKey>,
     positions: Vec<Chess>,
     moves: Vec<UciMove>,
@@ -101,7 +101,7 @@ impl VariationWalk {
         VariationWalk { drawn: game.repeated(), positions, moves: Vec::new(), is_broken: false }
     }
 
-    /// Plays a move; after one that is not legal none is played any more.
+    /// Plays a move; after an illegal one none is played any more.
     fn play(&mut self, uci: UciMove) {
         let Some(position) = self.positions.last().filter(|_| !self.is_broken) else { return };
         let Ok(m) = uci.to_move(position) else {
@@ -115,13 +115,14 @@ impl VariationWalk {
         self.positions.push(next);
     }
 
-    /// The last move, and the position in which it was played.
+    /// The last move, and the position before it.
     fn last(&self) -> Option<(&Chess, UciMove)> {
         let before = self.positions.get(self.moves.len().checked_sub(1)?)?;
         Some((before, *self.moves.last()?))
     }
 
-    /// How the game ends with its last move, for the root's side to move, where it does: whoever mates has played it.
+    /// How the game ends with its last move, for the root's side to move, if it does: the mating
+    /// side has played it.
     fn end(&self) -> Option<WinDrawLoss> {
         let last = self.positions.last().filter(|_| !self.is_broken)?;
         match Ending::of(last) {
@@ -131,7 +132,8 @@ impl VariationWalk {
         }
     }
 
-    /// Whether the line ends with its last move: the game is over there, or a position has come back.
+    /// True if the line ends with its last move: the game is over there, or a position has come
+    /// back.
     fn is_ended(&self) -> bool {
         let end = self.positions.last();
         self.is_broken
@@ -170,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_goes_on_with_the_answer_whose_move_is_its_last() {
+    fn line_extends_by_the_answer_with_its_last_move() {
         let folder = tempfile::tempdir().unwrap();
         let mut store = Store::open(&folder.path().join("tree.db")).unwrap();
         let (engine, options) = ("Some".to_owned(), BTreeMap::new());

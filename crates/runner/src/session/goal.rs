@@ -1,4 +1,4 @@
-//! When a search must answer, and what is told of it when: no clock, no thread.
+//! When a search must answer or report: no clock, no thread.
 
 use std::time::Duration;
 
@@ -9,31 +9,31 @@ use deepanalyze_core::uci::{Allotment, Go};
 
 use super::verdict::RootVerdict;
 
-/// A clock that allows a move no more than this is too short to keep a tree for: its answers are kept.
+/// Below this time for a move no tree is kept: only answers are.
 const TOO_SHORT_TO_KEEP: Duration = Duration::from_secs(1);
-/// Within this time a run could tell next to nothing, and would cost some of it: none is begun.
+/// Below this time a run could show next to nothing, and would cost some of it: none is begun.
 const TOO_SHORT_TO_RUN: Duration = Duration::from_millis(100);
-/// Within this time nothing is looked up.
+/// Below this time nothing is looked up.
 const TOO_SHORT_TO_READ: Duration = Duration::from_millis(10);
-/// Within this time the move is found by the thread that asks: to wake another one costs more than it gains.
+/// Up to this time the calling thread finds the move: waking another one costs more than it gains.
 const INSTANT: Duration = Duration::from_millis(45);
-/// Up to this time a move is found by the built-in engine beside the run, which may have no answer yet.
+/// Up to this time the built-in engine finds a move beside the run, which may have no answer yet.
 const QUICK: Duration = Duration::from_millis(400);
-/// What a quick search may take where there is time enough for a run.
+/// Time of a quick search if there is time enough for a run.
 const FIRST_MOVE: Duration = Duration::from_millis(15);
 
-/// When a search must answer; the first that is reached counts.
+/// When a search must answer; the first limit reached counts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SearchGoal {
     /// This depth of the tree is settled.
     pub depth: Option<u32>,
-    /// So many engine nodes are searched.
+    /// This many engine nodes searched.
     pub nodes: Option<u64>,
-    /// A mate in so many moves is found.
+    /// Mate in this many moves found.
     pub mate: Option<u32>,
     /// The time.
     pub time: Option<Time>,
-    /// Not before it is stopped.
+    /// Not before a stop.
     pub infinite: bool,
     /// Not before the expected move is played.
     pub ponder: bool,
@@ -42,40 +42,41 @@ pub struct SearchGoal {
 /// The time for one move, since the search began.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Time {
-    /// What it should take.
+    /// Intended time.
     pub soft: Duration,
-    /// What it takes at most.
+    /// The most it may take.
     pub hard: Duration,
 }
 
-/// What there is at a moment.
+/// The state at a moment.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct GoalStanding {
     /// Since the search began.
     pub elapsed: Duration,
     /// When the best move changed last.
     pub changed: Duration,
-    /// The depth that is settled.
+    /// The settled depth.
     pub settled: Option<u32>,
     /// Engine nodes.
     pub nodes: u64,
-    /// The root's value, for the side to move, where a tree gives it.
+    /// The root's value, for the side to move, if a tree gives it.
     pub value: Option<Value>,
-    /// Whether nothing more will come.
+    /// True if no result follows.
     pub is_over: bool,
-    /// Whether there is only one move.
+    /// True if only one move exists.
     pub is_forced: bool,
 }
 
 impl Time {
-    /// All the time that a move is given.
+    /// A fixed time for the move.
     pub fn of_move(time: Duration) -> Time {
         Time { soft: time, hard: time }
     }
 }
 
 impl SearchGoal {
-    /// What `go` asks for the side to move; so many milliseconds are kept back for the way to and from the GUI.
+    /// The goal of `go` for the side to move; `overhead` milliseconds are kept for the way to and
+    /// from the GUI.
     pub fn of(go: &Go, turn: Color, overhead: u64) -> SearchGoal {
         let side = usize::from(turn == Color::Black);
         let millis = Duration::from_millis;
@@ -86,7 +87,7 @@ impl SearchGoal {
         SearchGoal { depth, nodes, mate, time, infinite: go.infinite || is_bare, ponder }
     }
 
-    /// Whether it must answer now.
+    /// True if it must answer now.
     pub fn is_reached(&self, now: &GoalStanding) -> bool {
         if self.infinite || self.ponder {
             return false;
@@ -99,19 +100,19 @@ impl SearchGoal {
             || self.time.is_some_and(|time| time.is_up(now))
     }
 
-    /// When it must answer at the latest, whatever is found.
+    /// The latest time to answer, whatever is found.
     pub fn deadline(&self) -> Option<Duration> {
         self.time.filter(|_| !self.infinite && !self.ponder).map(|time| time.hard)
     }
 
-    /// When it is to be asked again, at the latest, whether it must answer.
+    /// The latest time to check again for an answer.
     pub fn next_look(&self, now: &GoalStanding) -> Option<Duration> {
         let time = self.time.filter(|_| !self.infinite && !self.ponder)?;
         let soft = time.wanted(now);
         Some(if now.elapsed < soft { soft.min(time.hard) } else { time.hard })
     }
 
-    /// What the built-in engine may take for a move to begin with.
+    /// The built-in engine's time for a first move.
     pub fn quick_time(&self) -> Duration {
         match self.time {
             Some(time) if time.soft <= QUICK => time.soft,
@@ -119,32 +120,32 @@ impl SearchGoal {
         }
     }
 
-    /// Whether there is time for a run.
+    /// True if there is time for a run.
     pub fn allows_run(&self) -> bool {
         self.infinite || self.ponder || self.time.is_none_or(|time| time.soft >= TOO_SHORT_TO_RUN)
     }
 
-    /// Whether there is time to look up what is known.
+    /// True if there is time for a look-up.
     pub fn allows_reading(&self) -> bool {
         self.allows_run() || self.time.is_none_or(|time| time.soft >= TOO_SHORT_TO_READ)
     }
 
-    /// Whether the thread that asks waits for the answer.
+    /// True if the calling thread waits for the answer.
     pub fn is_instant(&self) -> bool {
         let time = self.time.filter(|_| !self.infinite && !self.ponder);
         time.is_some_and(|time| time.soft <= INSTANT)
     }
 
-    /// Whether a tree is worth keeping that is grown for it.
+    /// True if its tree is worth keeping.
     pub fn is_worth_a_tree(&self) -> bool {
         self.infinite || self.ponder || self.time.is_none_or(|time| time.hard >= TOO_SHORT_TO_KEEP)
     }
 }
 
 impl Time {
-    /// What the search should take, by how settled the best move is.
+    /// The intended time, given how settled the best move is.
     fn wanted(self, now: &GoalStanding) -> Duration {
-        // The best move has changed in the last quarter of the time: a little more may tell.
+        // Changed in the last quarter of the time: a little more may help.
         let is_unsettled = now.changed > self.soft * 3 / 4;
         let wanted = if is_unsettled { self.soft * 3 / 2 } else { self.soft };
         wanted.min(self.hard)
@@ -156,7 +157,7 @@ impl Time {
     }
 }
 
-/// Whether a value is a mate by the side to move in at most so many moves.
+/// True if a value is a mate by the side to move in at most `moves` moves.
 fn is_mate_within(value: Value, moves: u32) -> bool {
     match deepanalyze_core::chess::Score::from(value) {
         deepanalyze_core::chess::Score::Mate(n) => n > 0 && n.unsigned_abs() <= moves,
@@ -164,41 +165,41 @@ fn is_mate_within(value: Value, moves: u32) -> bool {
     }
 }
 
-/// There is a report at least so often.
+/// The longest time between reports.
 const SLOWEST: Duration = Duration::from_secs(1);
-/// And no more often than this.
+/// The shortest such time.
 const FASTEST: Duration = Duration::from_millis(100);
 
-/// What is to be done now.
+/// The next step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TellingStep {
     /// Report.
     Report,
     /// Answer, after a last report.
     Answer,
-    /// Wait for something, or until this time.
+    /// Wait for an event, or until this time.
     Wait(Duration),
 }
 
-/// What one search has come to. Times are since it began.
+/// State of one search. Times are since it began.
 #[derive(Debug, Default)]
 pub struct Telling {
     goal: SearchGoal,
     is_forced: bool,
-    /// What is thought by now.
+    /// The verdict so far.
     pub verdict: Option<RootVerdict>,
     /// When its best move changed last.
     changed: Duration,
-    /// Engine nodes by now.
+    /// Engine nodes so far.
     pub nodes: u64,
     is_over: bool,
     is_stopped: bool,
-    /// What was told last, and when.
+    /// The last report, and when.
     told: Option<(RootVerdict, Duration)>,
 }
 
 impl Telling {
-    /// A search with this goal; whether there is only one move.
+    /// A search with this goal; forced if it has one move only.
     pub fn new(goal: SearchGoal, is_forced: bool) -> Telling {
         Telling { goal, is_forced, ..Telling::default() }
     }
@@ -214,12 +215,12 @@ impl Telling {
         self.verdict = Some(verdict);
     }
 
-    /// Nothing more will come.
+    /// No result follows.
     pub fn is_over(&mut self) {
         self.is_over = true;
     }
 
-    /// It must answer.
+    /// Answer now.
     pub fn stop(&mut self) {
         self.is_stopped = true;
     }
@@ -229,17 +230,17 @@ impl Telling {
         self.goal.ponder = false;
     }
 
-    /// A report was made.
+    /// Notes a report.
     pub fn has_told(&mut self, now: Duration) {
         self.told = self.verdict.clone().map(|verdict| (verdict, now));
     }
 
-    /// Whether what was told last is what is thought.
+    /// True if the last report is still current.
     pub fn is_told(&self) -> bool {
         self.told.as_ref().map(|(told, _)| told) == self.verdict.as_ref()
     }
 
-    /// What is to be done now.
+    /// The next step.
     pub fn step(&self, now: Duration) -> TellingStep {
         let standing = self.standing(now);
         if self.is_stopped || self.has_answer() && self.goal.is_reached(&standing) {
@@ -256,12 +257,12 @@ impl Telling {
         TellingStep::Wait(times.into_iter().flatten().min().unwrap_or(now + SLOWEST))
     }
 
-    /// Whether there is a move, or none will come.
+    /// True if there is a move, or none will come.
     fn has_answer(&self) -> bool {
         self.verdict.is_some() || self.is_over
     }
 
-    /// When the next report is due; none where there is nothing to report.
+    /// When the next report is due; `None` with nothing to report.
     fn report_due(&self) -> Option<Duration> {
         self.verdict.as_ref()?;
         let Some((_, told)) = &self.told else {
@@ -307,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_without_a_limit_or_on_the_opponents_time_never_answers_by_itself() {
+    fn unlimited_or_pondering_search_never_answers() {
         let over = GoalStanding { is_over: true, is_forced: true, ..after(1_000_000) };
         for line in ["go", "go infinite", "go ponder wtime 1000", "go infinite depth 3"] {
             assert!(!goal(line).is_reached(&over), "{line}");
@@ -341,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_is_used_longer_where_the_move_has_just_changed_but_never_beyond_its_limit() {
+    fn changed_move_gets_more_time_within_the_limit() {
         let clock = goal("go wtime 60000 btime 1");
         let Time { soft, hard } = clock.time.unwrap();
         let at = |elapsed, changed| GoalStanding { elapsed, changed, ..GoalStanding::default() };
@@ -384,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_report_comes_at_once_changes_soon_and_the_same_every_second() {
+    fn reports_come_at_once_then_soon_then_every_second() {
         let mut telling = infinite();
         assert_eq!(telling.step(ms(5)), TellingStep::Wait(ms(1005)), "there is nothing to say");
         telling.take(verdict(10, 1, "e2e4"), ms(7));
@@ -409,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn an_infinite_search_answers_when_it_is_stopped_and_never_before() {
+    fn infinite_search_answers_only_when_stopped() {
         let mut telling = infinite();
         telling.take(verdict(10, 99, "e2e4"), ms(1));
         telling.is_over();
@@ -420,7 +421,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_that_has_nothing_when_its_time_is_up_answers_all_the_same() {
+    fn search_with_no_result_still_answers_in_time() {
         let time = Some(Time { soft: ms(10), hard: ms(30) });
         let telling = Telling::new(SearchGoal { time, ..SearchGoal::default() }, false);
         assert_eq!(telling.step(ms(5)), TellingStep::Wait(ms(10)));
@@ -429,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn on_the_opponents_time_nothing_ends_a_search_until_the_move_is_played() {
+    fn pondering_ends_only_with_the_expected_move() {
         let goal =
             SearchGoal { time: Some(Time::of_move(ms(10))), ponder: true, ..SearchGoal::default() };
         let mut telling = Telling::new(goal, false);

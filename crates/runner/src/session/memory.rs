@@ -1,4 +1,4 @@
-//! What the database has for a question, read through a connection of its own.
+//! The database's answers to a question, read through a connection of its own.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use super::runs::EngineRoom;
 use super::verdict::{KnownVerdict, RootVerdict, VerdictOrigin, look_up};
 use super::{Report, ReportedLine, SessionQuestion, SessionSettings};
 
-/// How often it is looked what another program has made of a root that it grows.
+/// Pause between look-ups of a root that another program grows.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// A reader of the database.
@@ -27,14 +27,14 @@ pub struct SessionMemory {
     store: Option<Store>,
     /// The engine, once it is there.
     profile: Option<Profile>,
-    /// When to look what is known; never again where there is none.
+    /// When to look up next; never if `None`.
     next_look: Option<Duration>,
-    /// Whether another program grows the root.
+    /// True if another program grows the root.
     is_elsewhere: bool,
-    /// Answers that were known, of the tree or of its first passes.
+    /// Known answers, of the tree or of its first passes.
     known: u64,
     searched: u64,
-    /// What was told of the root when it was looked up, by tree and closing search.
+    /// The verdict of the look-up, by tree and closing search.
     told: Option<Verdict>,
 }
 
@@ -54,13 +54,13 @@ impl SessionMemory {
         }
     }
 
-    /// Another program grows the root: what it makes of it is looked up again and again.
+    /// Another program grows the root: its results are looked up at intervals.
     pub fn look_again(&mut self) {
         self.is_elsewhere = true;
         self.next_look.get_or_insert(Duration::ZERO);
     }
 
-    /// Where tables may know the root, what a run has kept of it is looked up.
+    /// If tables may know the root, looks up a run's results for it.
     pub fn look_once_more(&mut self, question: &SessionQuestion) {
         let tables = self.settings.tree.tables.as_ref();
         if tables.is_some_and(|used| used.tables.may_know(question.game.root())) {
@@ -68,7 +68,7 @@ impl SessionMemory {
         }
     }
 
-    /// What is known of the root, where it is time to look, and the engine is there whose answers count.
+    /// The known verdict, if a look-up is due and the engine is up.
     pub fn look_up(&mut self, question: &SessionQuestion, now: Duration) -> Option<RootVerdict> {
         self.next_look.filter(|next| *next <= now)?;
         let engines = self.engines.engines()?;
@@ -89,7 +89,7 @@ impl SessionMemory {
         Some(verdict)
     }
 
-    /// What a run says by now, behind a closing search that it has made, or that was made before it.
+    /// The run's verdict so far, behind its closing search, or one made before it.
     pub fn of_run(&self, question: &SessionQuestion, progress: &Progress) -> Option<RootVerdict> {
         let verdict = RootVerdict::of_run(progress)?;
         Some(match &progress.told {
@@ -98,20 +98,20 @@ impl SessionMemory {
         })
     }
 
-    /// Takes in how far the run has come.
+    /// Takes the run's progress.
     pub fn count(&mut self, progress: &Progress) {
         self.searched = progress.searches;
         self.known = self.known.max(progress.admitted.saturating_sub(progress.searches));
     }
 
-    /// What came out of the database, in words; nothing before anything has.
+    /// The database's part, in words; `None` before any.
     pub fn note(&self) -> Option<String> {
         let (known, searched) = (grouped(self.known), grouped(self.searched));
         (self.known + self.searched > 0)
             .then(|| format!("{known} answers known, {searched} searched"))
     }
 
-    /// A verdict as it is reported, with the nodes of the search and its time.
+    /// A verdict as a report, with the nodes of the search and its time.
     pub fn report(
         &mut self,
         question: &SessionQuestion,
@@ -150,7 +150,7 @@ impl SessionMemory {
         }
     }
 
-    /// Whose answers a verdict is made of.
+    /// Profile of a verdict's answers.
     fn profile_of(&mut self, origin: VerdictOrigin) -> Option<ProfileId> {
         let VerdictOrigin::Tree(speaking) = origin else { return None };
         if self.profile.is_none() {
@@ -160,7 +160,7 @@ impl SessionMemory {
         self.store()?.find_profile(&profile).ok().flatten()
     }
 
-    /// A line with the engine's own behind its edge; as it is where the database cannot be read.
+    /// A line with the engine's own beyond its edge; unchanged if the database cannot be read.
     fn extended(
         &mut self,
         question: &SessionQuestion,
@@ -180,7 +180,7 @@ impl SessionMemory {
         })
     }
 
-    /// The database, where it is there by now.
+    /// The database, if it is there by now.
     fn store(&mut self) -> Option<&Store> {
         if self.store.is_none() {
             self.store = Store::open_to_read(&self.settings.database).ok();
@@ -189,7 +189,7 @@ impl SessionMemory {
     }
 }
 
-/// Wins, draws and losses as they come of a value in games of the built-in engine.
+/// Wins, draws and losses for a value in games of the built-in engine.
 fn computed_wdl(question: &SessionQuestion, value: Value) -> Option<WinDrawLoss> {
     let phase = evaluation::phase(&Board::new(question.game.root()));
     let [win, draw, loss] = score::permille(i32::from(value.get()), phase);
@@ -197,7 +197,7 @@ fn computed_wdl(question: &SessionQuestion, value: Value) -> Option<WinDrawLoss>
     WinDrawLoss::new(number(win)?, number(draw)?, number(loss)?)
 }
 
-/// The depth that is told: that of the engine, and the settled one of the tree.
+/// The reported depth: the engine's, and the tree's settled one.
 fn depth_of(origin: VerdictOrigin, at_edge: Option<u32>) -> u32 {
     match origin {
         VerdictOrigin::Quick(depth) => depth,

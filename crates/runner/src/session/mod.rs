@@ -1,10 +1,12 @@
-//! A position that is analysed for somebody who waits: a GUI, a web page, another program.
+//! Interactive analysis of a position: for a GUI, a web page, another program.
 //!
-//! A [`Session`] has engines and a database. What is asked of it ([`SessionQuestion`]) is a [`SessionSearch`], an iterator
-//! that waits for the next thing to tell: reports, notes, and at last the move. What is known is told at once,
-//! and is not forgotten while a run comes to it again; the run keeps its answers as any other does.
+//! A [`Session`] has engines and a database. A question ([`SessionQuestion`]) gives a
+//! [`SessionSearch`], an iterator that waits for the next event: reports, notes, and at last the
+//! move. Known results are reported at once, and not forgotten while a run comes to them again; the
+//! run keeps its answers as any other does.
 //!
-//! What is told when, and when a search must answer, is decided in `goal.rs`, which has neither a clock nor a thread.
+//! When to report, and when a search must answer, is decided in `goal.rs`, which has neither a
+//! clock nor a thread.
 #![deny(clippy::indexing_slicing)]
 
 mod extended;
@@ -41,16 +43,16 @@ use deepanalyze_core::tree::Breadth;
 use deepanalyze_engine::{Offer, Settings};
 use deepanalyze_store::RootOrigin;
 
-/// How long runs may take to keep what they were answered, at the end.
+/// Time for runs to keep their last answers.
 const LAST_WORDS: Duration = Duration::from_secs(5);
 
-/// Engines and a database, ready to analyse what is asked. All copies are one session.
+/// Engines and a database, ready to analyse. All copies are one session.
 #[derive(Debug, Clone)]
 pub struct Session {
     shared: Arc<SessionShared>,
 }
 
-/// What the copies share.
+/// The shared state.
 #[derive(Debug)]
 struct SessionShared {
     current: Mutex<SessionCurrent>,
@@ -58,7 +60,7 @@ struct SessionShared {
     runs: SessionRuns,
 }
 
-/// What holds for the next question.
+/// Settings for the next question.
 #[derive(Debug, Clone)]
 struct SessionCurrent {
     settings: Arc<SessionSettings>,
@@ -77,15 +79,15 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Where the system gives no thread.
+    /// If the system gives no thread.
     pub fn new(settings: SessionSettings) -> std::io::Result<Session> {
         let current = Mutex::new(SessionCurrent::new(settings));
         let (quick, runs) = (QuickSearcher::start()?, SessionRuns::default());
         Ok(Session { shared: Arc::new(SessionShared { current, quick, runs }) })
     }
 
-    /// Has other settings hold from the next question on. Other engines are started when they are needed;
-    /// those before go when what they search is done with.
+    /// Applies other settings from the next question on. Other engines are started when needed;
+    /// earlier ones go when their searches are done.
     pub fn configure(&self, settings: SessionSettings) {
         let mut current = self.lock();
         if current.settings.has_same_engines(&settings) {
@@ -95,22 +97,22 @@ impl Session {
         }
     }
 
-    /// Starts the engines, unless they are started, and waits for nothing.
+    /// Starts the engines unless started, without waiting.
     pub fn prepare(&self) {
         self.current().engines.begin();
     }
 
-    /// Starts the engines, unless they are started, and waits for them so long.
+    /// Starts the engines unless started, and waits this long.
     pub fn ready(&self, patience: Duration) -> Readiness {
         self.current().engines.ready(patience)
     }
 
-    /// What the engines can be set, where they are there.
+    /// The engines' options, once they are up.
     pub fn offers(&self) -> Option<Vec<Offer>> {
         self.current().engines.offers()
     }
 
-    /// The engine's name and options, where it is up; its limit says nothing.
+    /// The engine's name and options, once it is up; ignore the limit.
     pub fn profile(&self) -> Option<Profile> {
         Some(self.current().engines.engines()?.ok()?.profile().clone())
     }
@@ -121,7 +123,7 @@ impl Session {
         SessionSearch::begin(question, settings, engines, &self.shared.quick, &self.shared.runs)
     }
 
-    /// Waits until the runs of questions that are answered have kept what they were answered; they do so at once,
+    /// Waits until the runs of answered questions have kept their answers; they do so at once,
     /// unless the database is locked. With the last copy of the session the engines end.
     pub fn end(self) {
         self.shared.runs.wait_for_all(LAST_WORDS);
@@ -135,23 +137,23 @@ impl Session {
         self.shared.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
-/// Where the engines search to one limit, the tree grows on as long as there is time.
+/// If the engines search to one limit, the tree grows on while there is time.
 const FAR: u32 = 250;
 
-/// What a session works with.
+/// Settings of a session.
 #[derive(Debug, Clone)]
 pub struct SessionSettings {
-    /// The database, which is made where there is none.
+    /// The database, made if missing.
     pub database: PathBuf,
     /// The engines.
     pub engines: Settings,
     /// How deep they search.
     pub schedule: Schedule,
-    /// How trees are grown; how many moves the root has at least is the question's.
+    /// How trees are grown; the root's minimum of moves is the question's.
     pub tree: TreePlan,
     /// The depth of the tree to settle in each stage.
     pub depth: u32,
-    /// Whether engines that would be idle search what will probably be asked.
+    /// True if engines that would be idle search what will probably be asked.
     pub look_ahead: bool,
 }
 
@@ -160,24 +162,24 @@ pub struct SessionSettings {
 pub struct SessionQuestion {
     /// The game up to it.
     pub game: Game,
-    /// How many lines to tell, each of another move; the root has at least so many moves.
+    /// Number of lines to report, each of another move; the root's minimum of moves.
     pub lines: u32,
-    /// The only moves to consider, in this program's spelling and legal; none for all. This is kept nowhere.
+    /// The only moves to consider, in this program's spelling and legal; empty for all. Not stored.
     pub only: Vec<UciMove>,
     /// When to answer.
     pub goal: SearchGoal,
 }
 
 impl SessionQuestion {
-    /// Whether a line with this first move is wanted.
+    /// True if a line with this first move is wanted.
     fn asks_for(&self, first: Option<&UciMove>) -> bool {
         first.is_some_and(|first| self.only.is_empty() || self.only.contains(first))
     }
 }
 
 impl SessionSettings {
-    /// Whether engines that were started by one can work for the other. What they are left with is kept in the
-    /// database.
+    /// True if engines started by one can work for the other. Orphaned answers go to the database,
+    /// so it counts.
     fn has_same_engines(&self, other: &SessionSettings) -> bool {
         let (mine, theirs) = (&self.engines, &other.engines);
         let same = (&mine.sources, &mine.options, mine.keep_hash);
@@ -212,13 +214,13 @@ fn job(settings: &SessionSettings, question: &SessionQuestion) -> Job {
     }
 }
 
-/// The distances, with as many moves of the root as lines are asked for.
+/// The distances, with as many moves of the root as lines asked for.
 fn breadth(settings: &SessionSettings, question: &SessionQuestion) -> Breadth {
     Breadth { least: question.lines.max(1), ..settings.tree.breadth.clone() }
 }
 
-/// Stops a search, or says that the expected move was played. All copies steer the same one; it hears of it at
-/// once.
+/// Stops a search, or announces that the expected move was played. All copies steer the same one;
+/// it reacts at once.
 #[derive(Debug, Clone, Default)]
 pub struct SessionSteering {
     is_stopped: Arc<AtomicBool>,
@@ -240,34 +242,34 @@ impl SessionSteering {
     }
 }
 
-/// What comes of a question, one after the other.
+/// The events of a question, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SessionEvent {
-    /// What is thought of the position by now.
+    /// The verdict on the position so far.
     Report(Report),
-    /// Something that people may want to know.
+    /// A message for people.
     Note(String),
-    /// The answer, which is the last thing told.
+    /// The answer, which is the last event.
     Best {
-        /// The move to play; none where the game is over.
+        /// The move to play; `None` if the game is over.
         best: Option<UciMove>,
         /// The reply to expect.
         ponder: Option<UciMove>,
     },
 }
 
-/// What is thought of a position at a moment.
+/// The verdict on a position at a moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
-    /// Plies: the depth of the engine's searches, and the depth of the tree that is settled.
+    /// Plies: the depth of the engine's searches, and the settled depth of the tree.
     pub depth: u32,
-    /// The greatest depth that is behind the best lines, in plies from the root.
+    /// The greatest depth behind the best lines, in plies from the root.
     pub seldepth: u32,
-    /// Engine nodes of this search; what was known has cost none.
+    /// Engine nodes of this search; known answers cost none.
     pub nodes: u64,
     /// Since the search began.
     pub time: Duration,
-    /// The best line first. None where the game is over.
+    /// The best line first. Empty if the game is over.
     pub lines: Vec<ReportedLine>,
 }
 
@@ -276,9 +278,9 @@ pub struct Report {
 pub struct ReportedLine {
     /// For the side to move.
     pub value: Value,
-    /// How games end for the side to move: by the word of the engine in use, or as they come of such values in games of the
-    /// built-in engine, where the value is its. None where nobody has said it.
+    /// Game endings for the side to move: by the engine in use, or as they follow from such values
+    /// in games of the built-in engine, if the value is its own. `None` if unknown.
     pub wdl: Option<WinDrawLoss>,
-    /// The tree's line, then the engine's own behind its edge.
+    /// The tree's line, then the engine's own beyond its edge.
     pub moves: Vec<UciMove>,
 }

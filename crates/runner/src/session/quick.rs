@@ -20,20 +20,20 @@ use deepanalyze_view::Line;
 use super::verdict::{RootVerdict, VerdictOrigin};
 use super::{SearchGoal, SessionQuestion};
 
-/// Mebibytes of its table.
+/// Table size in MiB.
 const HASH: usize = 4;
-/// And of that of first moves.
+/// The table for first moves.
 const FIRST_HASH: usize = 1;
-/// It goes no deeper: what it finds later is worth less than what a tree says.
+/// Depth limit: later finds are worth less than a tree's.
 const DEEPEST: u32 = 30;
-/// A first move costs no more than this, which is some milliseconds; nearly always it is a few hundred.
+/// Node limit of a first move, some milliseconds; nearly always it takes a few hundred.
 const FIRST_MOVE_NODES: u64 = 16 * 1024;
 
 /// Makes quick searches, one after the other.
 pub struct QuickSearcher {
     jobs: Sender<QuickJob>,
     memory: Arc<Mutex<Memory>>,
-    /// That of first moves, which wait for no other search.
+    /// The table of first moves, which wait for nothing.
     first: Mutex<Memory>,
 }
 
@@ -43,7 +43,7 @@ impl std::fmt::Debug for QuickSearcher {
     }
 }
 
-/// A search to be made.
+/// A planned search.
 struct QuickJob {
     root: Chess,
     task: Task,
@@ -55,7 +55,7 @@ struct QuickJob {
     wakers: Wakers,
 }
 
-/// What a search has found by now.
+/// A search's latest result.
 type Newest = Arc<Mutex<Option<RootVerdict>>>;
 
 /// A quick search under way. Dropped, it ends.
@@ -77,24 +77,25 @@ impl QuickSearcher {
         Ok(QuickSearcher { jobs, memory, first: Mutex::new(Memory::new(FIRST_HASH)) })
     }
 
-    /// A search of one ply, made at once, whatever other threads do: there is always something to answer from.
+    /// A search of one ply, made at once, whatever other threads do, so that an answer always
+    /// exists.
     pub fn first_move(&self, question: &SessionQuestion) -> Option<RootVerdict> {
         let limits = Limits { depth: Some(1), nodes: Some(FIRST_MOVE_NODES), ..Limits::default() };
         make_now(&self.first, question, limits)
     }
 
-    /// Makes a search, and waits for it. It tells one line at least, however little time it has.
+    /// Makes a search, and waits for it. It gives at least one line, however short the time.
     pub fn search_now(&self, question: &SessionQuestion) -> Option<RootVerdict> {
         make_now(&self.memory, question, limits_in_time(question))
     }
 
-    /// Holds up the thread that searches.
+    /// Holds up the searching thread.
     #[cfg(test)]
     pub fn hold_up(&self) -> std::sync::MutexGuard<'_, Memory> {
         self.memory.lock().unwrap()
     }
 
-    /// Begins with a search. Its end wakes these.
+    /// Begins a search. Its end wakes these.
     pub fn search(&self, question: &SessionQuestion, wakers: Wakers) -> QuickSearch {
         let (under_way, end) = bounded(0);
         let search =
@@ -115,17 +116,17 @@ impl QuickSearcher {
 }
 
 impl QuickSearch {
-    /// What its last iteration has found; nothing before the first.
+    /// The result of its last iteration; `None` before the first.
     pub fn newest(&self) -> Option<RootVerdict> {
         newest_of(&self.newest)
     }
 
-    /// Whether nothing more will come.
+    /// True if no result follows.
     pub fn has_ended(&self) -> bool {
         self.end.try_recv() == Err(TryRecvError::Disconnected)
     }
 
-    /// Ends it: it says what it has.
+    /// Ends it; its result stays.
     pub fn stop(&self) {
         self.signals.stop.store(true, Ordering::Relaxed);
     }
@@ -145,7 +146,7 @@ fn serve(jobs: &Receiver<QuickJob>, memory: &Mutex<Memory>) {
     }
 }
 
-/// The best line of a position after so many nodes, the same every time: nothing is remembered from before.
+/// The best line of a position after `nodes` nodes, always the same: it starts from empty memory.
 pub fn quick_line(game: Game, nodes: u64) -> Option<Line> {
     let limits = Limits { depth: Some(DEEPEST), nodes: Some(nodes), ..Limits::default() };
     let goal = SearchGoal::default();
@@ -154,7 +155,7 @@ pub fn quick_line(game: Game, nodes: u64) -> Option<Line> {
     verdict.lines.first().cloned()
 }
 
-/// Makes a search that nobody stops.
+/// Makes a search without a stop.
 fn make_now(
     memory: &Mutex<Memory>,
     question: &SessionQuestion,
@@ -201,7 +202,7 @@ fn task(SessionQuestion { game, only, .. }: &SessionQuestion, limits: Limits) ->
     Task { earlier: earlier.collect(), board, limits: Limits { search_moves, ..limits } }
 }
 
-/// The lines of an iteration, and where what it has found is kept.
+/// The lines of an iteration, and the place for its result.
 struct QuickHeard<'a> {
     root: &'a Chess,
     depth: u32,
@@ -250,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn it_finds_a_mate_and_keeps_to_the_moves_that_are_asked_for() {
+    fn it_finds_a_mate_among_the_allowed_moves() {
         let searcher = QuickSearcher::start().unwrap();
         let found = |only: &[&str], lines| {
             let only = only.iter().map(|uci| parse_uci(uci).unwrap()).collect();
@@ -279,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn a_first_move_is_found_while_the_searching_thread_is_held_up() {
+    fn first_move_is_found_while_the_thread_is_blocked() {
         let searcher = QuickSearcher::start().unwrap();
         let held = searcher.hold_up();
         let question = question("f3 e5 g4");
@@ -292,7 +293,7 @@ mod tests {
         assert_eq!(search.newest().unwrap().best(), parse_uci("d8h4"));
     }
 
-    /// Each iteration counts when it is done: an answer that falls due waits for no later one.
+    /// Each iteration counts when done: an answer falling due waits for no later one.
     #[test]
     fn every_iteration_is_kept_as_it_ends() {
         struct Gate<'a>(QuickHeard<'a>, Vec<Option<RootVerdict>>);

@@ -1,5 +1,5 @@
-//! The engines of a session, which are started when they are needed, in a thread, for nobody is to wait for them; and its
-//! runs, each in a thread of its own.
+//! The engines of a session, which are started when needed, in a thread, so that no caller waits;
+//! and its runs, each in a thread of its own.
 
 use std::convert::Infallible;
 use std::path::PathBuf;
@@ -21,14 +21,14 @@ use deepanalyze_store::{Store, StoreError};
 
 use super::SessionSettings;
 
-/// Whether engines can work.
+/// State of the engines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Readiness {
-    /// They can.
+    /// Up.
     Ready,
-    /// They do not start, and why.
+    /// Failed to start, and why.
     Failed(String),
-    /// They are not there yet.
+    /// Not up yet.
     Starting,
 }
 
@@ -41,13 +41,13 @@ pub struct EngineRoom {
     shared: Arc<RoomShared>,
 }
 
-/// Engines and what they offer, or why they do not start.
+/// Engines and their options, or why they do not start.
 type StartedCrew = Result<(Arc<Crew>, Vec<Offer>), String>;
 
 #[derive(Debug, Default)]
 struct RoomShared {
     engines: OnceLock<StartedCrew>,
-    /// Those who wait for them.
+    /// Their waiters.
     wakers: Wakers,
 }
 
@@ -59,7 +59,7 @@ impl EngineRoom {
         EngineRoom { settings: engines, database, is_begun, shared }
     }
 
-    /// Starts them, unless that was done.
+    /// Starts them, unless already done.
     pub fn begin(&self) {
         if self.is_begun.swap(true, Ordering::SeqCst) {
             return;
@@ -73,13 +73,13 @@ impl EngineRoom {
         }
     }
 
-    /// The engines, where they are up; why they are not, where that is known.
+    /// The engines, if they are up, or why they are not, once known.
     pub fn engines(&self) -> Option<Result<Arc<Crew>, String>> {
         let engines = self.shared.engines.get()?.as_ref();
         Some(engines.map(|(crew, _)| Arc::clone(crew)).map_err(String::clone))
     }
 
-    /// Starts them, and waits for them so long.
+    /// Starts them, and waits this long.
     pub fn ready(&self, patience: Duration) -> Readiness {
         self.begin();
         if self.engines().is_none() {
@@ -93,7 +93,7 @@ impl EngineRoom {
         }
     }
 
-    /// What they offer, where they are up.
+    /// Their options, once they are up.
     pub fn offers(&self) -> Option<Vec<Offer>> {
         let (_, offers) = self.shared.engines.get()?.as_ref().ok()?;
         Some(offers.clone())
@@ -107,7 +107,7 @@ impl RoomShared {
     }
 }
 
-/// Engines and what they offer. They end when nobody has them any more.
+/// Engines and their options. They end with their last owner.
 fn start(settings: &Settings, database: PathBuf) -> StartedCrew {
     let pool = Pool::start(settings).map_err(|error| error.to_string())?;
     let offers = pool.offers();
@@ -118,38 +118,38 @@ fn start(settings: &Settings, database: PathBuf) -> StartedCrew {
     Ok((Arc::new(crew), offers))
 }
 
-/// Runs that go on.
+/// Running runs.
 #[derive(Debug, Clone, Default)]
 pub struct SessionRuns {
     under_way: Arc<Mutex<Vec<UnderWay>>>,
     numbers: Arc<AtomicI64>,
 }
 
-/// One of them.
+/// One run.
 #[derive(Debug, Clone)]
 struct UnderWay {
     game: Game,
-    /// Disconnects when it has ended.
+    /// Disconnects at its end.
     end: Receiver<Infallible>,
 }
 
-/// A run that somebody follows. Dropped, it ends at once; its answers are kept.
+/// A run with a listener. Dropped, it ends at once; its answers are kept.
 #[derive(Debug)]
 pub struct SessionRun {
     control: Control,
-    /// What it tells.
+    /// Its events.
     pub feed: RunFeed,
 }
 
 impl Drop for SessionRun {
     fn drop(&mut self) {
-        // Whoever asks twice does not wait for searches.
+        // The second request skips the searches' grace.
         self.control.end();
         self.control.end();
     }
 }
 
-/// What a run works with.
+/// A run's inputs.
 struct SessionWork {
     job: Job,
     database: PathBuf,
@@ -162,11 +162,11 @@ struct SessionWork {
 }
 
 impl SessionRuns {
-    /// Begins with a run, which wakes these when it has something to tell.
+    /// Begins a run, which wakes these when it has news.
     ///
     /// # Errors
     ///
-    /// Where the system gives no thread.
+    /// If the system gives no thread.
     pub fn begin(
         &self,
         job: Job,
@@ -203,7 +203,7 @@ impl SessionRuns {
         self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes a run, and gives the earlier ones of the same game.
+    /// Adds a run, and returns the earlier ones of its game.
     fn enter(&self, game: &Game, end: Receiver<Infallible>) -> Vec<Receiver<Infallible>> {
         let mut under_way = self.lock();
         under_way.retain(|run| !has_ended(&run.end));
@@ -220,7 +220,7 @@ fn has_ended(end: &Receiver<Infallible>) -> bool {
 
 impl SessionWork {
     fn run(mut self, room: &EngineRoom) {
-        // Whoever waits for the end hears of it last.
+        // Waiters for the end must hear of it last.
         let feed = self.feed.clone();
         let _ = feed.tell_of(|ending: &RunEnd| *ending, |tell| self.grow_in(room, tell));
     }
@@ -228,14 +228,14 @@ impl SessionWork {
     fn grow_in(&mut self, room: &EngineRoom, tell: &mut RunListener<'_>) -> Result<RunEnd, String> {
         let Some(engines) = self.engines(room) else { return Ok(RunEnd::Interrupted) };
         let crew = engines?;
-        // What is known of a root is known of an engine: it can be looked up now.
+        // The engine is known now, so the root can be looked up.
         self.wakers.wake();
         let mut joined = crew.join(self.key, 1).ok_or(BUG)?;
         let grown = self.grow(&mut joined, tell).map_err(|error| error.to_string())?;
         Ok(grown.ending)
     }
 
-    /// The engines, once they are there and the earlier runs have ended; nothing where this one is to end
+    /// The engines, once they are up and the earlier runs have ended; `None` if this one is to end
     /// before.
     fn engines(&self, room: &EngineRoom) -> Option<Result<Arc<Crew>, String>> {
         for earlier in &self.earlier {
@@ -244,7 +244,7 @@ impl SessionWork {
         self.wait_until(&room.shared.wakers.subscribe(), || room.engines())
     }
 
-    /// Waits for what is looked for whenever something wakes; nothing where the run is to end before.
+    /// Retries `look` at every wakeup; `None` if the run is to end before.
     fn wait_until<T, W>(&self, woken: &Receiver<W>, look: impl Fn() -> Option<T>) -> Option<T> {
         while !self.control.is_told_to_end() {
             if let Some(found) = look() {
@@ -273,7 +273,8 @@ impl SessionWork {
                 tables.look_again(&mut store, &self.control, &mut |_| {})?;
             }
             match grow(&self.job, &mut store, engines, &self.control, tell) {
-                // Another program grows the same tree: the answers of both are kept, and serve both.
+                // Another program grows the same tree: the answers of both are kept, and serve
+                // both.
                 Err(RunError::Store(error @ StoreError::Growing { .. }))
                     if self.job.keeping == Keeping::Tree =>
                 {
@@ -286,7 +287,8 @@ impl SessionWork {
     }
 }
 
-/// The deepest target of the stored trees of a job's game and settings, 0 where there is none: no question lowers it.
+/// The deepest target of the stored trees of a job's game and settings, or 0: no question lowers
+/// it.
 fn stored_target(store: &Store, job: &Job) -> Result<u32, StoreError> {
     let Some(settings) = job.tree.known(store)? else { return Ok(0) };
     let rows = store.analyses_of(&job.game)?.into_iter();

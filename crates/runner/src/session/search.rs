@@ -1,4 +1,4 @@
-//! One question being answered.
+//! A question in progress.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -22,8 +22,8 @@ use super::{
     Report, ReportedLine, SessionEvent, SessionQuestion, SessionSettings, SessionSteering, job,
 };
 
-/// A question being answered: waits for the next thing to tell. What is not asked for in time is left out, but not
-/// the answer, which is the last. Dropped, it ends its run.
+/// A question in progress: waits for the next event. Late reports are left out, but not the answer,
+/// which is the last. Dropped, it ends its run.
 #[derive(Debug)]
 pub struct SessionSearch {
     question: SessionQuestion,
@@ -31,13 +31,13 @@ pub struct SessionSearch {
     began: Instant,
     steering: SessionSteering,
     wake: Receiver<()>,
-    /// None where it was made at once, and where it has ended.
+    /// `None` if made at once, and once it has ended.
     quick: Option<QuickSearch>,
-    /// None where there is no time for one.
+    /// `None` if there is no time for one.
     run: Option<(SessionRun, FeedReader)>,
     memory: SessionMemory,
     waiting: VecDeque<SessionEvent>,
-    /// The last report: its lines need not be read again as long as nothing has changed.
+    /// The last report: its lines need not be read again while nothing has changed.
     last: Option<Report>,
     is_answered: bool,
 }
@@ -80,7 +80,7 @@ impl SessionSearch {
         analysing
     }
 
-    /// Takes in what the database knows, and says whether it knows anything.
+    /// Looks up the root in the database; true if it is known.
     fn recall(&mut self) -> bool {
         let now = self.began.elapsed();
         if !self.question.goal.allows_reading() {
@@ -94,7 +94,7 @@ impl SessionSearch {
         true
     }
 
-    /// Of a root that tables know a run looks up the moves, and tells no line.
+    /// For a root in tables a run looks up the moves, and sends no line.
     fn recall_tables(&mut self) {
         let known = self.telling.verdict.as_ref().map(|verdict| verdict.origin);
         if known != Some(VerdictOrigin::Tables) {
@@ -103,8 +103,8 @@ impl SessionSearch {
         }
     }
 
-    /// Has a move to begin with: from here on there is always one that comes from a search, whenever an answer
-    /// falls due.
+    /// Finds a first move: from here on there is always a searched one, whenever an answer falls
+    /// due.
     fn begin_quick(&mut self, quick: &QuickSearcher, wakers: Wakers) {
         let question = &self.question;
         let found = if question.goal.is_instant() {
@@ -117,17 +117,17 @@ impl SessionSearch {
         found.into_iter().for_each(|found| self.telling.take(found, self.began.elapsed()));
     }
 
-    /// Whether the answer already exists.
+    /// True if the answer already exists.
     pub fn is_instant(&self) -> bool {
         self.question.goal.is_instant()
     }
 
-    /// Steers it, from any thread.
+    /// Its handle, for any thread.
     pub fn steering(&self) -> SessionSteering {
         self.steering.clone()
     }
 
-    /// The game is over: there is nothing to search.
+    /// The game is over: nothing to search.
     fn end_at_once(&mut self, ending: Ending, draw: DrawValue) {
         let drawn = draw.for_side(self.question.game.root().turn());
         let (value, wdl) = match ending {
@@ -161,7 +161,7 @@ impl SessionSearch {
         self.waiting.push_back(SessionEvent::Note(text));
     }
 
-    /// Takes in whatever has come.
+    /// Takes all news.
     fn take_in(&mut self) {
         let now = self.began.elapsed();
         if self.steering.is_stopped.load(Ordering::SeqCst) {
@@ -171,7 +171,7 @@ impl SessionSearch {
             self.telling.ponder_hit();
         }
         if let Some(quick) = &self.quick {
-            // In this order: what it finds last is there before its end.
+            // In this order: its last result is there before its end.
             let has_ended = quick.has_ended();
             quick.newest().into_iter().for_each(|found| self.telling.take(found, now));
             self.quick = self.quick.take().filter(|_| !has_ended);
@@ -181,7 +181,7 @@ impl SessionSearch {
             let news = reader.look();
             self.take_news(news, now);
         }
-        // A run that has ended without a word leaves the answer to the quick search.
+        // A run that ends without a verdict leaves the answer to the quick search.
         if self.run.is_none() && self.quick.is_none() {
             self.telling.is_over();
         }
@@ -209,7 +209,7 @@ impl SessionSearch {
         }
     }
 
-    /// The run has ended by itself.
+    /// Handles the run's own end.
     fn end_of_run(&mut self, why: Option<String>) {
         self.run = None;
         if let Some(why) = why {
@@ -231,7 +231,7 @@ impl SessionSearch {
         Some(report)
     }
 
-    /// The last report, and the answer.
+    /// Queues report and answer.
     fn answer(&mut self) {
         self.is_answered = true;
         let report = self.report();
@@ -272,7 +272,7 @@ impl Iterator for SessionSearch {
     }
 }
 
-/// The moves that may be answered.
+/// The allowed moves.
 fn moves(question: &SessionQuestion) -> Vec<UciMove> {
     if Ending::of(question.game.root()).is_some() {
         return Vec::new();
@@ -283,7 +283,7 @@ fn moves(question: &SessionQuestion) -> Vec<UciMove> {
     }
 }
 
-/// What people may want to know of a run.
+/// A run's event as a message, if any.
 fn note_of(event: RunEvent) -> Option<String> {
     match event {
         RunEvent::Fault { error, .. } => Some(format!("warning: {error}")),

@@ -12,7 +12,7 @@ use deepanalyze_engine::Settings;
 /// White mates with h5f7, which is not the first legal move.
 const MATE_NEXT: &str = "e4 e5 Qh5 Nc6 Bc4 Nf6";
 
-/// Has an engine that does not start.
+/// Its engine does not start.
 fn session(place: &tempfile::TempDir) -> Session {
     let settings = SessionSettings {
         database: place.path().join("tree.db"),
@@ -37,9 +37,9 @@ fn question(go: &str) -> SessionQuestion {
     }
 }
 
-/// The thread of quick searches stands still all the while, as on a computer that has no time for it.
+/// The quick-search thread stands still, as on a computer that has no time for it.
 #[test]
-fn every_answer_comes_from_a_search_even_where_no_other_thread_gets_to_work() {
+fn every_answer_is_searched_on_the_callers_thread() {
     let place = tempfile::tempdir().unwrap();
     let session = session(&place);
     let held = session.shared.quick.hold_up();
@@ -65,7 +65,7 @@ fn every_answer_comes_from_a_search_even_where_no_other_thread_gets_to_work() {
         assert_eq!((*best, searched), (parse_uci("h5f7"), true), "{go}: {told:?}");
     }
     drop(held);
-    // Where the thread that asks searches itself.
+    // The calling thread searches itself.
     for go in ["go movetime 1", "go movetime 110", "go wtime 1 btime 1", "go wtime 200 btime 200"] {
         let told: Vec<SessionEvent> = session.analyse(question(go)).collect();
         let Some(SessionEvent::Best { best, .. }) = told.last() else { panic!("{go}: {told:?}") };

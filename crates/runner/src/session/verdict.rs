@@ -1,5 +1,5 @@
-//! What is thought of a root, and whose word counts more; and what the database knows of it before anything is searched:
-//! the rows of its verdicts alone, which are read at once, however large the tree is.
+//! Verdicts on a root, and which of two counts; and those that the database knows before any
+//! search: the rows of its verdicts alone, which are read at once, however large the tree is.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -17,28 +17,28 @@ use hashbrown::HashSet;
 
 use super::{SessionQuestion, SessionSettings, breadth};
 
-/// Where a verdict comes from.
+/// Source of a verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VerdictOrigin {
-    /// A quick search of so many plies by the built-in engine.
+    /// A quick search by the built-in engine, and its plies.
     Quick(u32),
-    /// A tree whose searches go to this limit, with the depth that it has settled.
+    /// A tree whose searches go to this limit, with its settled depth.
     Tree(Speaking),
-    /// Tablebases, which know the root: nothing is surer.
+    /// Tablebases, which know the root: always right.
     Tables,
 }
 
-/// What is thought of a root.
+/// Verdict on a root.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RootVerdict {
-    /// By whom.
+    /// Source.
     pub origin: VerdictOrigin,
     /// The best line first; at least one.
     pub lines: Arc<[Line]>,
 }
 
 impl RootVerdict {
-    /// A verdict, where there is a line with a move.
+    /// A verdict, if there is a line with a move.
     pub fn new(
         origin: VerdictOrigin,
         lines: impl IntoIterator<Item = Line>,
@@ -47,14 +47,14 @@ impl RootVerdict {
         (!lines.is_empty()).then_some(RootVerdict { origin, lines })
     }
 
-    /// What a run says by now.
+    /// A run's verdict now.
     pub fn of_run(progress: &Progress) -> Option<RootVerdict> {
         let speaking = progress.speaking?;
         RootVerdict::new(VerdictOrigin::Tree(speaking), progress.lines.iter().cloned())
     }
 
-    /// The same with a closing search's choice as the first line, where that is known and counts beside a tree which has
-    /// spent so many nodes more since.
+    /// This verdict with a closing search's choice as the first line, if that is known and counts
+    /// beside a tree which has spent `more` nodes since.
     pub fn behind(
         self,
         question: &SessionQuestion,
@@ -79,7 +79,7 @@ impl RootVerdict {
         self.lines.first().map(|line| line.value)
     }
 
-    /// The depth that its tree has settled.
+    /// The settled depth of its tree.
     pub fn settled(&self) -> Option<u32> {
         match self.origin {
             VerdictOrigin::Tree(speaking) => speaking.settled,
@@ -87,7 +87,7 @@ impl RootVerdict {
         }
     }
 
-    /// Whether a verdict that comes later counts, this one being known.
+    /// True if a later verdict replaces this one.
     pub fn yields_to(&self, later: &RootVerdict) -> bool {
         match (self.origin, later.origin) {
             (VerdictOrigin::Quick(_), _) | (_, VerdictOrigin::Tables) => true,
@@ -98,8 +98,8 @@ impl RootVerdict {
     }
 }
 
-/// Whether a run has come as far as what was known: a deeper stage speaks only where it is to be believed rather
-/// than the one before.
+/// True if a run has come as far as a known verdict: a deeper stage counts only if it is to be
+/// believed rather than the one before.
 fn is_as_far(run: Speaking, known: Speaking) -> bool {
     match (run.limit, known.limit) {
         (Limit::Depth(run_depth), Limit::Depth(known_depth)) if run_depth != known_depth => {
@@ -109,29 +109,29 @@ fn is_as_far(run: Speaking, known: Speaking) -> bool {
     }
 }
 
-/// What is known.
+/// Known verdict.
 #[derive(Debug, Clone)]
 pub struct KnownVerdict {
     /// The lines.
     pub verdict: RootVerdict,
-    /// Answers in the tree that they are of.
+    /// Answers in their tree.
     pub answers: u64,
-    /// Which move is told as the best by that, and whose choice it is.
+    /// The best move shown by that, and whose choice it is.
     pub told: Option<Verdict>,
 }
 
-/// How analyses must have been made to count.
+/// Conditions for analyses to count.
 struct Manner<'a> {
     /// The engine and its options.
     profile: &'a Profile,
-    /// How deep it searches, and how far trees go by tablebases.
+    /// Engine limits, and the use of tablebases.
     settings: &'a SessionSettings,
-    /// The move distances, and the least moves of the root.
+    /// The move distances, and the root's minimum of moves.
     breadth: Breadth,
 }
 
 impl Manner<'_> {
-    /// Whether an analysis is of the same engine and distances. How many moves its root has at least changes
+    /// True if an analysis has the same engine and distances. Its root's minimum of moves changes
     /// no value of a move.
     fn fits(&self, row: &AnalysisRow) -> bool {
         let mine = (&self.profile.engine, &self.profile.options, &self.profile.kept_hash);
@@ -145,7 +145,7 @@ impl Manner<'_> {
         mine == theirs && is_limit && row.settings == wanted
     }
 
-    /// The analysis that speaks for a root; of those with as many moves at least, if there is one.
+    /// The analysis that counts for a root; one with as many moves at least, if any.
     fn speaking(
         &self,
         store: &Store,
@@ -164,8 +164,8 @@ impl Manner<'_> {
     }
 }
 
-/// Looks up what is known: by tables, else nothing where the root has other directives by now than its tree was grown
-/// with.
+/// Looks up the known verdict: by tables, else `None` if the root's directives differ from those
+/// its tree was grown with.
 pub fn look_up(
     store: &Store,
     question: &SessionQuestion,
@@ -191,7 +191,7 @@ pub fn look_up(
     Ok(verdict.map(|verdict| KnownVerdict { verdict, answers: row.searches, told }))
 }
 
-/// The moves of a root that tables know, as far as that has been looked up.
+/// The moves of a root that tables know, as far as looked up.
 fn in_tables(
     store: &Store,
     question: &SessionQuestion,
@@ -213,7 +213,7 @@ fn in_tables(
     Ok(RootVerdict::new(VerdictOrigin::Tables, lines))
 }
 
-/// These lines, and behind them what the last settled depth says of the other moves.
+/// These lines, then the other moves' lines at the last settled depth.
 fn lines(
     store: &Store,
     question: &SessionQuestion,
@@ -226,7 +226,7 @@ fn lines(
     Ok(asked_for(question, first.chain(settled.into_iter().map(other))))
 }
 
-/// As many lines as are asked for, the first of each move.
+/// As many lines as asked for, the first of each move.
 fn asked_for(question: &SessionQuestion, lines: impl Iterator<Item = Line>) -> Vec<Line> {
     let mut seen = HashSet::new();
     let is_asked = |line: &Line| {
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn a_closing_search_is_told_first_until_the_tree_has_spent_four_times_as_much() {
+    fn closing_leads_until_the_tree_spends_fourfold() {
         let root = Chess::default();
         let best = ClosingMove {
             named: NamedMove::of(&root, parse_uci("d2d4").unwrap()),

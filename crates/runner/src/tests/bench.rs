@@ -1,4 +1,4 @@
-//! What tests borrow in place of a run.
+//! A run's resources for tests.
 
 use shakmaty::Chess;
 
@@ -36,7 +36,7 @@ impl Bench {
         Bench::with(limits, mute_engines())
     }
 
-    /// The same with engines that may answer.
+    /// With engines that may answer.
     pub fn with(limits: RunLimits, engines: FakeEngines) -> Bench {
         let folder = tempfile::tempdir().unwrap();
         let mut store = Store::open(&folder.path().join("tree.db")).unwrap();
@@ -61,7 +61,7 @@ impl Bench {
         }
     }
 
-    /// What the run tells.
+    /// The run's events.
     pub fn told(&self) -> FeedReader {
         self.feed.subscribe()
     }

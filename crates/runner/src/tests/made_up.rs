@@ -25,7 +25,7 @@ fn number_of(position: &Chess) -> u64 {
     hasher.finish()
 }
 
-/// The best move by scores that are made up, with what they are, for the mover.
+/// The best move by made-up scores, with its own, for the mover.
 fn best(position: &Chess, excluded: &[UciMove]) -> Option<(UciMove, i32)> {
     let moves = position.legal_moves();
     let all = moves.iter().map(|m| (uci_of(position, *m), m));
@@ -68,7 +68,7 @@ pub fn profile() -> Profile {
     Profile { engine, options, limit, kept_hash: None }
 }
 
-/// So many engines that answer so, in this time.
+/// `count` engines with these answers and times.
 pub fn engines(count: usize, mut takes: impl FnMut(&Search) -> Duration + 'static) -> FakeEngines {
     FakeEngines::new(count, profile(), move |start| {
         FakeSearch::ending(Ok(answer(&start.search))).taking(takes(&start.search))

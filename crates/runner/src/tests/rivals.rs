@@ -1,5 +1,5 @@
-//! Several runs on one memo, of an engine that does not answer alike twice: interleaved step by step, the
-//! same in every run of the test.
+//! Several runs on one memo, of an engine that does not repeat its answers: interleaved step by
+//! step, the same in every run of the test.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -77,7 +77,7 @@ fn in_words(list: &[ListedAnswer]) -> String {
 }
 
 #[test]
-fn ranks_that_another_run_has_stored_do_not_go_on_from_an_unsaved_answer() {
+fn other_runs_ranks_do_not_follow_an_unsaved_answer() {
     let mut two = Two::new();
     two.take(0, "e2e4");
     two.take(1, "d2d4");
@@ -90,7 +90,7 @@ fn ranks_that_another_run_has_stored_do_not_go_on_from_an_unsaved_answer() {
 }
 
 #[test]
-fn ranks_that_another_run_has_stored_behind_the_same_answer_are_read() {
+fn other_runs_ranks_behind_the_same_answer_are_read() {
     let mut two = Two::new();
     two.take(0, "e2e4");
     two.take(1, "e2e4");
@@ -102,7 +102,7 @@ fn ranks_that_another_run_has_stored_behind_the_same_answer_are_read() {
 }
 
 #[test]
-fn an_answer_behind_one_that_another_run_has_stored_otherwise_is_not_kept() {
+fn answer_behind_a_differing_stored_one_is_dropped() {
     let mut two = Two::new();
     two.take(0, "e2e4");
     two.take(0, "d2d4");
@@ -127,7 +127,7 @@ struct Rival {
     lists: AnswerLists,
     /// The search under way: a position and its list when it began.
     search: Option<(Chess, Vec<UciMove>)>,
-    /// What the run has made of each list; void once a save says so.
+    /// The lists as the run used them; void once a save says so.
     used: HashMap<PositionKey, Vec<ListedAnswer>>,
 }
 
@@ -155,7 +155,7 @@ impl Rival {
         }
     }
 
-    /// The answer is one of three moves: rivals agree now and then. `made` gets what was excluded.
+    /// Answers with one of three moves: rivals agree now and then. `made` gets the excluded moves.
     fn land(&mut self, random: &mut Random, made: &mut Vec<Vec<UciMove>>) {
         let Some((position, excluded)) = self.search.take() else { return };
         let mut moves = legal_uci(&position);
@@ -174,7 +174,7 @@ impl Rival {
         }
     }
 
-    /// Asks what has come of what was given before, and gives what has come since.
+    /// Settles the earlier answers, and gives the later ones.
     fn give(&mut self) {
         if !self.lists.settle().unwrap() {
             self.used.clear();

@@ -1,5 +1,6 @@
-//! What several engines and the look-ahead are worth: whole runs in virtual time, whose searches all take
-//! about a millisecond, so that it shows without a clock, and the same in every run of the test.
+//! The worth of several engines and the look-ahead: whole runs in virtual time, whose searches all
+//! take about a millisecond, so that it shows without a clock, and the same in every run of the
+//! test.
 
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ use crate::outcome::{RunEnd, RunOutcome};
 use crate::queue::grow;
 use crate::tests::made_up::{engines, profile, scramble};
 
-/// A run to a depth that so many engines make, and how long they were busy, all together.
+/// A run to a depth by `count` engines, and their total busy time.
 fn simulate((count, depth): (usize, u32), look_ahead: bool) -> (RunOutcome, Duration) {
     let folder = tempfile::tempdir().unwrap();
     let mut store = Store::open(&folder.path().join("simulation.db")).unwrap();
@@ -32,7 +33,7 @@ fn simulate((count, depth): (usize, u32), look_ahead: bool) -> (RunOutcome, Dura
 }
 
 #[test]
-fn looking_ahead_keeps_eight_and_sixteen_engines_at_searches_that_count() {
+fn look_ahead_keeps_eight_and_sixteen_engines_useful() {
     let (one, _) = simulate((1, 4), false);
     let (plain, _) = simulate((16, 4), false);
     assert_eq!(plain.searches, one.searches, "a search that nobody asked for");

@@ -1,4 +1,4 @@
-//! What is made of a root's tree at once, in place of growing.
+//! Work done at once on a root's tree, in place of growing.
 
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::RecheckState;
@@ -17,7 +17,7 @@ fn begun(place: &Place) -> (Runner, AnalysisId) {
 }
 
 #[test]
-fn a_closing_search_is_made_at_once_and_the_root_is_as_before() {
+fn immediate_closing_leaves_the_root_as_before() {
     for grows in [false, true] {
         let place = Place::new();
         let (agenda, id) = begun(&place);
@@ -36,7 +36,7 @@ fn a_closing_search_is_made_at_once_and_the_root_is_as_before() {
 }
 
 #[test]
-fn a_pause_takes_a_closing_search_along_that_has_not_begun() {
+fn pause_cancels_a_closing_search_not_begun() {
     let place = Place::new();
     let (agenda, id) = begun(&place);
     agenda.close(id, 60_000 * MS).unwrap();
@@ -55,7 +55,7 @@ fn deeper(analysis: AnalysisId, depth: u32) -> RecheckAsked {
 }
 
 #[test]
-fn a_recheck_is_made_at_once_and_the_root_is_as_before() {
+fn immediate_recheck_leaves_the_root_as_before() {
     for grows in [false, true] {
         let place = Place::new();
         let (agenda, id) = begun(&place);

@@ -4,10 +4,10 @@ use std::sync::OnceLock;
 
 use super::*;
 
-/// Something that is done to an agenda at a time.
+/// A timed act on an agenda.
 type Act = (Duration, Box<dyn FnOnce(&Runner) + Send>);
 
-/// An agenda of the roots, and what is done to it at some times.
+/// An agenda of the roots, after some timed acts.
 fn acted(place: &Place, actions: Vec<Act>, takes: Duration) -> Runner {
     let cell: Arc<OnceLock<Runner>> = Arc::default();
     let action = |(time, act): Act| -> Action {
@@ -21,7 +21,7 @@ fn acted(place: &Place, actions: Vec<Act>, takes: Duration) -> Runner {
 }
 
 #[test]
-fn a_paused_root_begins_no_search_and_goes_on_to_the_same_tree() {
+fn paused_root_starts_no_search_and_resumes_its_tree() {
     let place = Place::new();
     let ids = place.plan(&[(TWO_ROOKS, 1, 3), (ONE_ROOK, 1, 9)]);
     let (first, second) = (ids[0], ids[1]);
@@ -51,7 +51,7 @@ fn a_paused_root_begins_no_search_and_goes_on_to_the_same_tree() {
 }
 
 #[test]
-fn what_is_under_way_when_a_root_is_paused_is_kept_when_it_is_answered() {
+fn running_searches_of_a_paused_root_are_kept() {
     let place = Place::new();
     let ids = place.plan(&[(TWO_ROOKS, 1, 2)]);
     let id = ids[0];
@@ -75,7 +75,7 @@ fn what_is_under_way_when_a_root_is_paused_is_kept_when_it_is_answered() {
 }
 
 #[test]
-fn the_next_start_goes_on_with_what_was_growing_and_with_nothing_else() {
+fn next_start_resumes_only_the_growing_roots() {
     let place = Place::new();
     let ids = place.plan(&[(TWO_ROOKS, 2, 3), (ONE_ROOK, 1, 1), (NO_ROOKS, 1, 3)]);
     let paused = ids[2];

@@ -1,10 +1,10 @@
-//! Roots that another program puts on the agenda.
+//! Roots added to the agenda by another program.
 
 use super::*;
 use crate::runner::enqueue;
 
 #[test]
-fn what_another_program_puts_on_the_agenda_is_taken_up_and_grows() {
+fn root_added_by_another_program_grows() {
     let place = Place::new();
     let agenda = place.agenda(2, 10 * MS);
     let added = enqueue(&mut place.store(), &profile(), &root(ONE_ROOK)).unwrap().unwrap();
@@ -21,7 +21,7 @@ fn what_another_program_puts_on_the_agenda_is_taken_up_and_grows() {
 }
 
 #[test]
-fn a_position_that_a_tree_on_the_agenda_has_analysed_is_not_put_there() {
+fn position_analysed_on_the_agenda_is_not_added() {
     let place = Place::new();
     let agenda = place.agenda(2, 10 * MS);
     let mut store = place.store();

@@ -1,11 +1,11 @@
-//! What is asked of the agenda while the database fails, the run ends, or everything does.
+//! Requests while the database fails, the run ends, or everything does.
 
 use super::*;
 use deepanalyze_core::chess::{PositionKey, parse_uci};
 use deepanalyze_core::directives::{Directive, Directives};
 use deepanalyze_store::StoreError;
 
-/// From now on the database refuses such statements, until it is told otherwise.
+/// Makes the database refuse such statements, until told otherwise.
 fn refuse(place: &Place, statements: &str) {
     let db = rusqlite::Connection::open(place.file()).unwrap();
     let refuse = "BEGIN SELECT raise(ABORT, 'refused'); END";
@@ -80,7 +80,7 @@ fn no_run_begins_once_everything_ends() {
 }
 
 #[test]
-fn a_directive_that_is_given_while_a_run_ends_is_followed() {
+fn directive_given_while_a_run_ends_is_followed() {
     let place = Place::new();
     let job = lone_job(TWO_ROOKS, 2);
     let mut engines = crate::tests::made_up::engines(3, |_| 10 * MS);

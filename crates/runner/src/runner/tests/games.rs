@@ -27,13 +27,14 @@ fn rules(white: &str) -> PlayedRules {
     PlayedRules { white: Some(white.parse().unwrap()), black: None }
 }
 
-/// A place whose runners have the set "here", followed by White where a move is played in each second game.
+/// A place whose runners have the set "here", followed by White if a move is played in each second
+/// game.
 fn with_games() -> Place {
     let games = GamesUse::new(set("here"), rules("50%/1"), AllMoves);
     Place { games: Some(games), ..Place::new() }
 }
 
-/// An analysis of a root in the database whose tree knows a set.
+/// An analysis of a root in the database with a set of games.
 fn analysis(place: &Place, digest: &str, rules: PlayedRules) -> AnalysisId {
     let (mut store, game) = (place.store(), game(ONE_ROOK));
     let profile = store.profile_id(&profile()).unwrap();
@@ -48,7 +49,7 @@ fn following(agenda: &Runner, fen: &str, text: &str) -> Result<Job, RunnerError>
     Ok(Job { tree, ..root(fen) })
 }
 
-/// How many positions are analysed.
+/// Number of analysed positions.
 fn size(place: &Place, id: AnalysisId) -> usize {
     let kept = deepanalyze_view::load(&place.store(), id).unwrap();
     kept.growth.graph().analysed().count()
@@ -71,7 +72,7 @@ fn each_root_follows_the_games_by_its_own_rules() {
     let known = games(kept).unwrap();
     assert_eq!((known.rules, games(without.id)), (rules("1%/1"), None));
     assert_eq!(games(with.id), Some(KnownGames { rules: rules("50%/1"), ..known }));
-    // Each move of White's is played often enough for the one, and none for the others.
+    // White's moves are played often enough for the one, and not for the others.
     assert!(size(&place, kept) > size(&place, with.id));
     assert_eq!(size(&place, with.id), size(&place, without.id));
     let same = following(&agenda, ONE_ROOK, "1%/1").unwrap();

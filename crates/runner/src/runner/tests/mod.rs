@@ -28,7 +28,7 @@ use deepanalyze_store::{AgendaRow, Store};
 
 const MS: Duration = Duration::from_millis(1);
 
-/// Which search has begun, and when.
+/// The searches begun, with times.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<FakeStart>>>);
 
@@ -37,7 +37,7 @@ impl Log {
         self.0.lock().unwrap().clone()
     }
 
-    /// The times at which searches of a root have begun: it is the only one with so many rooks.
+    /// The times at which searches of a root with this many rooks have begun.
     fn times_of(&self, rooks: usize) -> Vec<Duration> {
         use shakmaty::Position;
         let of_it = |start: &&FakeStart| start.search.position.board().rooks().count() == rooks;
@@ -45,12 +45,12 @@ impl Log {
     }
 }
 
-/// Roots that have no positions in common: nobody takes a rook in so few moves.
+/// Roots without common positions: no rook is taken in so few moves.
 const TWO_ROOKS: &str = "4k3/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQ - 0 1";
 const ONE_ROOK: &str = "4k3/pppppppp/8/8/8/8/PPPPPPPP/R3K3 w Q - 0 1";
 const NO_ROOKS: &str = "4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 w - - 0 1";
 
-/// A database, and what engines were asked.
+/// A database, and the engines' searches.
 struct Place {
     folder: tempfile::TempDir,
     log: Log,
@@ -58,7 +58,7 @@ struct Place {
     games: Option<GamesUse>,
 }
 
-/// Something that engines do at a time.
+/// A timed act of the engines.
 type Action = (Duration, Box<dyn FnOnce() + Send>);
 
 impl Place {
@@ -79,7 +79,7 @@ impl Place {
         Store::open(&self.file()).unwrap()
     }
 
-    /// An agenda with so many engines, whose searches end so, and what happens meanwhile.
+    /// An agenda with this many engines, the ends of their searches, and timed acts.
     fn agenda_with(
         &self,
         count: usize,
@@ -100,12 +100,12 @@ impl Place {
         Runner::start_with(&self.file(), make, settings).unwrap()
     }
 
-    /// The same whose searches all take so long.
+    /// An agenda with equal search times.
     fn agenda(&self, count: usize, takes: Duration) -> Runner {
         self.agenda_with(count, taking(takes), Vec::new())
     }
 
-    /// Puts roots on the agenda that are to grow, with their weights, for the next that is opened.
+    /// Puts growing roots with their weights on the agenda for the next opening.
     fn plan(&self, roots: &[(&str, u32, u32)]) -> Vec<AnalysisId> {
         let agenda = self.agenda(1, MS);
         let roots = roots.iter();
@@ -127,7 +127,7 @@ fn taking(takes: Duration) -> impl FnMut(&FakeStart) -> FakeSearch + Send + 'sta
     move |start| said(start).taking(takes)
 }
 
-/// What the engine says of a search; a deeper one says the same.
+/// The engine's answer to a search, at any depth.
 fn said(start: &FakeStart) -> FakeSearch {
     FakeSearch::ending(Ok(Answer { ..answer(&start.search) }))
 }
@@ -143,7 +143,7 @@ fn game(fen: &str) -> Game {
     Game::from_start(fen).unwrap()
 }
 
-/// A root that never comes to its depth.
+/// A depth that no root reaches.
 const FAR: u32 = 40;
 
 fn state(entries: &[RootEntry]) -> &EntryState {
@@ -155,17 +155,17 @@ fn root(fen: &str) -> Job {
     lone_job(fen, 2)
 }
 
-/// Adds a root of which nothing else is said.
+/// Adds a root with no other settings.
 fn added(agenda: &Runner, job: &Job) -> Result<Added, RunnerError> {
     agenda.add(job, &Amendment::default())
 }
 
-/// What is said of a root's weight and depth, whether it is there or not.
+/// Settings of a root's weight and depth, whether new or not.
 fn amended(weight: Option<u32>, depth: Option<u32>) -> Amendment {
     Amendment { weight, depth, ..Amendment::default() }
 }
 
-/// Waits until the agenda looks like this.
+/// Waits for this state of the agenda.
 fn wait_until(agenda: &Runner, is_so: impl Fn(&[RootEntry]) -> bool) {
     let changes = agenda.subscribe();
     while !is_so(&agenda.entries()) {
@@ -181,7 +181,7 @@ fn all_done(entries: &[RootEntry]) -> bool {
     entries.iter().all(|entry| matches!(entry.state, EntryState::Done(_)))
 }
 
-/// What is kept of a root's tree: its positions with their values, and its verdicts.
+/// The kept tree of a root: its positions with their values, and its verdicts.
 fn tree(place: &Place, fen: &str) -> (Vec<String>, Vec<String>) {
     let db = rusqlite::Connection::open(place.file()).unwrap();
     let read = |sql: &str| -> Vec<String> {
@@ -197,7 +197,7 @@ fn tree(place: &Place, fen: &str) -> (Vec<String>, Vec<String>) {
     (read(nodes), read(settled))
 }
 
-/// The same of a run that has the engines alone.
+/// The tree of a run that has the engines alone.
 fn lone_tree(fen: &str, depth: u32) -> (Vec<String>, Vec<String>) {
     let place = Place::new();
     let job = lone_job(fen, depth);

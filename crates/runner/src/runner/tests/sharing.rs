@@ -1,4 +1,4 @@
-//! Who gets the engines.
+//! Sharing of engines.
 
 use std::sync::OnceLock;
 
@@ -33,14 +33,14 @@ fn an_engine_that_one_root_leaves_idle_serves_another() {
     agenda.end();
     let first = place.log.times_of(2);
     let times = place.log.times_of(1);
-    // The last moves of the tree are one after the other.
+    // The tree's last moves come one after the other.
     let after: Vec<_> = times.iter().filter(|time| **time > *first.last().unwrap()).collect();
     let moments = after.iter().collect::<std::collections::BTreeSet<_>>().len();
     assert!(moments * 3 < after.len() * 2, "{moments} moments of {}", after.len());
 }
 
 #[test]
-fn trees_that_grow_side_by_side_are_those_of_lone_runs() {
+fn trees_growing_side_by_side_are_those_of_lone_runs() {
     let place = Place::new();
     let roots = [(TWO_ROOKS, 1, 2), (ONE_ROOK, 5, 3), (NO_ROOKS, 2, 2)];
     place.plan(&roots);
@@ -54,7 +54,7 @@ fn trees_that_grow_side_by_side_are_those_of_lone_runs() {
 }
 
 #[test]
-fn what_the_engines_do_is_told_with_the_root_that_it_is_for() {
+fn engine_states_name_the_root_they_work_for() {
     let place = Place::new();
     let ids = place.plan(&[(TWO_ROOKS, 1, 4), (ONE_ROOK, 1, 4)]);
     let cell: Arc<OnceLock<Runner>> = Arc::default();

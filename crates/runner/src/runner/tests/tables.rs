@@ -13,13 +13,13 @@ fn three_men() -> TableUse {
     TableUse::new(Arc::new(files), FiftyMoves::Fide)
 }
 
-/// A root whose tree goes by the tables of an agenda.
+/// A root whose tree uses an agenda's tables.
 fn by_tables(agenda: &Runner, distance: u32) -> Job {
     let tree = agenda.tree(distance.into(), DrawValue::default(), None).unwrap();
     Job { tree, ..root(FOUR_MEN) }
 }
 
-/// An analysis of a root in the database that goes by some tables.
+/// An analysis of a root in the database with some tables.
 fn analysis(place: &Place, tables: Option<Tables>) -> AnalysisId {
     let mut store = place.store();
     let (profile, game) = (store.profile_id(&profile()).unwrap(), game(FOUR_MEN));
@@ -30,7 +30,7 @@ fn analysis(place: &Place, tables: Option<Tables>) -> AnalysisId {
 }
 
 #[test]
-fn a_root_that_is_done_grows_again_when_tables_have_come() {
+fn done_root_grows_again_when_tables_have_come() {
     let (mut place, folder) = (Place::new(), tempfile::tempdir().unwrap());
     let all = concat!(env!("CARGO_MANIFEST_DIR"), "/../core/tables");
     let copy = |name: &str| {

@@ -1,10 +1,10 @@
-//! Until when roots grow, and in which order.
+//! Until when roots grow, and their order.
 
 use super::*;
 use deepanalyze_store::{GrowsUntil, now};
 
 #[test]
-fn a_root_is_paused_when_its_time_is_over_and_goes_on_without_a_limit() {
+fn root_pauses_at_its_time_and_resumes_without_limit() {
     let place = Place::new();
     let [id] = place.plan(&[(TWO_ROOKS, 1, FAR)])[..] else { panic!() };
     let hour = 3_600_000;
@@ -14,7 +14,7 @@ fn a_root_is_paused_when_its_time_is_over_and_goes_on_without_a_limit() {
     store.put_on_agenda(&row).unwrap();
     let agenda = place.agenda(2, 60_000 * MS);
     wait_until(&agenda, |entries| *state(entries) == EntryState::Paused);
-    // Whoever asks the database waits until that is kept.
+    // A database request waits until that is kept.
     agenda.root_of(id).unwrap();
     let kept = place.store().agenda().unwrap().remove(0);
     assert_eq!((kept.growing, kept.until), (false, GrowsUntil::default()));
@@ -27,7 +27,7 @@ fn a_root_is_paused_when_its_time_is_over_and_goes_on_without_a_limit() {
 }
 
 #[test]
-fn a_time_that_is_said_while_a_root_grows_counts_from_then_on_and_stays_with_another_depth() {
+fn time_set_while_growing_survives_another_depth() {
     let place = Place::new();
     let [id] = place.plan(&[(TWO_ROOKS, 1, FAR)])[..] else { panic!() };
     let agenda = place.agenda(2, 60_000 * MS);
@@ -54,7 +54,7 @@ fn what_was_to_be_paused_while_nobody_was_there_rests() {
 }
 
 #[test]
-fn a_root_is_done_when_its_best_move_is_likely_to_stay_and_goes_on_when_that_is_no_matter() {
+fn stable_root_is_done_until_stability_is_no_goal() {
     let place = Place::new();
     let agenda = place.agenda(2, 10 * MS);
     let id = added(&agenda, &Job { schedule: Schedule::REFINED, ..root(TWO_ROOKS) }).unwrap().id;
@@ -69,7 +69,7 @@ fn a_root_is_done_when_its_best_move_is_likely_to_stay_and_goes_on_when_that_is_
 }
 
 #[test]
-fn of_roots_of_one_turn_few_grow_at_once_and_all_are_done_at_last() {
+fn few_roots_of_a_turn_grow_at_once_and_all_end() {
     let place = Place::new();
     let agenda = place.agenda(2, 10 * MS);
     let pawns = ["PPPPPPP1", "PPPPPP1P", "PPPPP1PP", "PPPP1PPP", "PPP1PPPP", "PP1PPPPP"];

@@ -30,7 +30,7 @@ pub(super) fn gave_up() -> EngineError {
     EngineError { reason, ..last }
 }
 
-/// So many engines that fail at some searches, and answer the others after ten milliseconds.
+/// `count` engines that fail at some searches, and answer the others after ten milliseconds.
 fn failing_at(count: usize, fails: impl Fn(&Search) -> bool + 'static) -> FakeEngines {
     FakeEngines::new(count, profile(), move |FakeStart { search, .. }| {
         let end = if fails(search) { Err(gave_up()) } else { Ok(answer(search)) };
@@ -69,7 +69,7 @@ fn grow(
     grow_all(batch, &mut Place::new(), engines, control)
 }
 
-/// The same in a place that stays.
+/// Grows all in a given place.
 pub(super) fn grow_in(
     place: &mut Place,
     batch: &Queue,
@@ -78,7 +78,7 @@ pub(super) fn grow_in(
     grow_all(batch, place, engines, &ControlReceiver::never())
 }
 
-/// What became of each root: the settled depth of those that were grown to their end.
+/// The settled depths of the roots that were grown to their end.
 fn settled(end: &QueueOutcome) -> Vec<Option<u32>> {
     let depth = |outcome: &JobOutcome| match outcome {
         JobOutcome::Grown(run) if run.ending == RunEnd::Settled => run.settled_depth,
@@ -106,7 +106,7 @@ fn a_batch_ends_where_engines_fail_at_every_root() {
 }
 
 #[test]
-fn searches_that_an_earlier_root_has_left_running_serve_the_batch_too() {
+fn searches_left_by_an_earlier_root_serve_the_batch() {
     let mut batch = batch(&["e4", "d4"]);
     batch.jobs.iter_mut().for_each(|job| job.limits.searches = Some(20));
     let (mut place, log) = (Place::new(), Log::default());
@@ -117,7 +117,7 @@ fn searches_that_an_earlier_root_has_left_running_serve_the_batch_too() {
     assert_eq!(end.searches, log.begun().len() as u64);
 }
 
-/// What a batch that has all the time makes of three roots: verdicts and sizes of their trees.
+/// Verdicts and sizes of the trees that a batch without limits makes of three roots.
 fn three_grown(place: &mut Place) -> Vec<String> {
     let whole = batch(&["e4", "d4", "c4"]);
     let end = grow_in(place, &whole, &mut failing_at(1, |_| false)).unwrap();
@@ -133,11 +133,11 @@ fn three_grown(place: &mut Place) -> Vec<String> {
 
 /// The late answer of one root's search is kept, and must not be taken for the next one's.
 #[test]
-fn a_search_that_outlives_its_root_is_kept_and_answers_for_no_other() {
+fn search_outliving_its_root_answers_for_no_other() {
     let (mut late, mut in_time, log) = (Place::new(), Place::new(), Log::default());
     let mut hurried = batch(&["e4", "d4", "c4"]);
     hurried.jobs.iter_mut().for_each(|job| job.limits.time = Some(ms(100)));
-    // Longer than a root has, and than its last searches are waited for; shorter than the batch.
+    // Longer than a root's time and the wait for its last searches; shorter than the batch.
     let end = grow_in(&mut late, &hurried, &mut log.engines(1, ms(1300))).unwrap();
     let first = log.begun().into_iter().next().unwrap().1;
     assert_eq!(PositionKey::of(&first.position), PositionKey::of(hurried.jobs[0].game.root()));
@@ -150,7 +150,7 @@ fn a_search_that_outlives_its_root_is_kept_and_answers_for_no_other() {
     assert_eq!(three_grown(&mut late), three_grown(&mut in_time));
 }
 
-/// A batch of three that somebody steers while the first is grown; the last was settled at depth 2 before.
+/// A batch of three, steered while the first is grown; the last was settled at depth 2 before.
 fn steered(act: fn(&Control)) -> QueueOutcome {
     let (mut place, never) = (Place::new(), ControlReceiver::never());
     let mut engines = failing_at(3, |_| false);
@@ -162,7 +162,7 @@ fn steered(act: fn(&Control)) -> QueueOutcome {
 }
 
 #[test]
-fn a_batch_that_is_redirected_takes_it_up_with_the_roots_behind() {
+fn redirected_batch_takes_it_up_with_later_roots() {
     let end = steered(|steer| {
         steer.redirect(RunTarget { depth: 3, limits: RunLimits::default() });
     });
@@ -170,7 +170,7 @@ fn a_batch_that_is_redirected_takes_it_up_with_the_roots_behind() {
 }
 
 #[test]
-fn a_batch_that_is_redirected_does_not_go_back_to_roots_that_are_done() {
+fn redirected_batch_does_not_return_to_done_roots() {
     let (mut place, mut all) = (Place::new(), batch(&["e4", "d4", "c4"]));
     let second = PositionKey::of(all.jobs[1].game.root());
     let (steer, control) = control();
@@ -182,7 +182,7 @@ fn a_batch_that_is_redirected_does_not_go_back_to_roots_that_are_done() {
     });
     let end = grow_all(&all, &mut place, &mut engines, &control).unwrap();
     assert_eq!(settled(&end), [Some(2), Some(3), Some(3)]);
-    // The same batch to the new depth makes up for it, and for no more.
+    // A second batch to the new depth makes up for it, and for no more.
     let never = ControlReceiver::never();
     all.jobs.iter_mut().for_each(|job| job.depth = 3);
     let end = grow_all(&all, &mut place, &mut engines, &never).unwrap();
@@ -202,7 +202,7 @@ fn a_batch_that_is_told_to_end_begins_no_root() {
 }
 
 #[test]
-fn an_engine_that_fails_at_a_guess_does_not_end_the_run() {
+fn engine_failing_at_a_guess_does_not_end_the_run() {
     let (log, never) = (Log::default(), ControlReceiver::never());
     let target = (3, RunLimits::default());
     let plain = Place::new().grow(target, &mut log.engines(1, ms(10)), &never).unwrap();
@@ -220,7 +220,7 @@ fn key(search: &Search) -> (PositionKey, usize) {
 }
 
 #[test]
-fn directives_for_all_roots_of_a_batch_take_the_place_of_those_they_have() {
+fn batch_directives_replace_those_of_its_roots() {
     let (mut place, mut all) = (Place::new(), batch(&["e4", "d4"]));
     let e5 = |key: &PositionKey| {
         let mut set = Directives::default();

@@ -1,4 +1,4 @@
-//! Closing searches: when they are made, how long they are, and what of them stays.
+//! Closing searches: when they are made, their length, and their lasting results.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -22,15 +22,15 @@ use deepanalyze_core::tree::Breadth;
 use deepanalyze_engine::{EngineError, FakeEngines, FakeSearch, FakeStart, Reason};
 use deepanalyze_store::{AnalysisId, ClosingRow, Store, StoreError};
 
-/// The long searches that have begun, and how long each was to take.
+/// The long searches begun, and their planned lengths.
 type Long = Rc<RefCell<Vec<FakeStart>>>;
 
-/// What an engine says of a long search after so many nodes.
+/// An engine's answer to a long search after `nodes` nodes.
 fn said(start: &FakeStart, nodes: u64) -> Answer {
     Answer { nodes, depth: 20, score: Score::Cp(77), ..answer(&start.search) }
 }
 
-/// Engines whose searches take 200 ms, and whose long ones end as this says.
+/// Engines whose searches take 200 ms, and whose long ones end by `end`.
 fn engines(
     count: usize,
     mut end: impl FnMut(&FakeStart) -> FakeSearch + 'static,
@@ -52,14 +52,14 @@ fn engines(
     (engines, long)
 }
 
-/// One that has something to say after a second, and ends when its time does.
+/// A search with a result after a second, and its end in time.
 fn obeys(start: &FakeStart) -> FakeSearch {
     let takes = start.left.unwrap_or(ms(3000));
     let iterations = vec![(ms(1000), said(start, 500))];
     FakeSearch { iterations, ..FakeSearch::ending(Ok(said(start, 900))).taking(takes) }
 }
 
-/// One that never ends by itself.
+/// Never ends by itself.
 fn endless(start: &FakeStart) -> FakeSearch {
     FakeSearch { iterations: obeys(start).iterations, ..obeys(start) }
         .taking(Duration::from_hours(9))
@@ -70,7 +70,7 @@ fn staged(closing: ClosingPlan, time: Option<Duration>) -> Job {
     Job { schedule: Schedule::REFINED, limits, closing, ..job() }
 }
 
-/// What came of a run, what it told of closing searches, and when it ended.
+/// The outcome of a run, and its events of closing searches.
 fn run(place: &mut Place, job: &Job, engines: &mut FakeEngines) -> (RunOutcome, Vec<Told>) {
     run_with(place, job, engines, &ControlReceiver::never())
 }
@@ -97,7 +97,7 @@ fn run_with(
     (outcome, told)
 }
 
-/// What is kept of the closing searches of a run's tree, the newest last.
+/// The stored closing searches of a run's tree, the newest last.
 fn kept(store: &Store, outcome: &RunOutcome) -> Vec<ClosingRow> {
     let mut rows = store.closings_of(outcome.analysis.unwrap()).unwrap();
     rows.sort_by_key(|row| row.id.0);
@@ -105,7 +105,7 @@ fn kept(store: &Store, outcome: &RunOutcome) -> Vec<ClosingRow> {
 }
 
 #[test]
-fn the_second_half_of_a_time_is_a_closing_search_and_all_ends_in_time() {
+fn second_half_is_a_closing_search_that_ends_in_time() {
     let (mut place, (mut one, long)) = (Place::new(), engines(2, obeys));
     let job = staged(ClosingPlan::SecondHalf, Some(ms(60_000)));
     let (outcome, told) = run(&mut place, &job, &mut one);
@@ -121,7 +121,7 @@ fn the_second_half_of_a_time_is_a_closing_search_and_all_ends_in_time() {
 }
 
 #[test]
-fn an_engine_that_does_not_end_is_stopped_and_named_and_what_it_found_is_kept() {
+fn endless_engine_is_stopped_named_and_its_find_kept() {
     let (mut place, (mut one, _)) = (Place::new(), engines(1, endless));
     let job = staged(ClosingPlan::SecondHalf, Some(ms(60_000)));
     let (outcome, told) = run(&mut place, &job, &mut one);
@@ -137,7 +137,7 @@ fn an_engine_that_does_not_end_is_stopped_and_named_and_what_it_found_is_kept() 
 }
 
 #[test]
-fn a_run_without_a_limit_closes_each_stage_for_as_long_as_it_took() {
+fn unlimited_run_closes_each_stage_for_equal_time() {
     let (mut place, (mut one, long)) = (Place::new(), engines(1, obeys));
     let (steer, control) = control();
     one.at(ms(200_000), move || steer.end());
@@ -156,7 +156,7 @@ fn a_run_without_a_limit_closes_each_stage_for_as_long_as_it_took() {
 }
 
 #[test]
-fn an_interrupt_ends_a_closing_search_at_once_and_what_it_found_is_kept() {
+fn interrupt_ends_a_closing_search_and_keeps_its_find() {
     let (mut place, (mut one, _)) = (Place::new(), engines(1, endless));
     let (steer, control) = control();
     one.at(ms(45_000), move || steer.end());
@@ -167,7 +167,7 @@ fn an_interrupt_ends_a_closing_search_at_once_and_what_it_found_is_kept() {
 }
 
 #[test]
-fn where_engines_fail_at_it_the_tree_has_the_rest_of_the_time() {
+fn tree_gets_the_rest_if_engines_fail_at_closing() {
     let fails = |_: &FakeStart| {
         let reason = Reason::NothingToSearch("it is made up".to_owned());
         let (engine, command) = ("Made up".to_owned(), None);
@@ -193,7 +193,7 @@ fn one_that_is_asked_for_is_made_once() {
     let shares: Vec<usize> =
         long.borrow().iter().map(|start| start.search.allowed().len()).collect();
     assert_eq!(shares, [20, 10, 10], "one has all moves, two share them out");
-    // The tree follows what was found, which makes it another one, and is closed once more.
+    // The tree follows the find, which makes it another one, and is closed once more.
     assert_ne!(first.closing.map(|first| first.asked.passes), None);
     let (second, _) = run(&mut place, &job, &mut one);
     assert_eq!(long.borrow().len(), 6);
@@ -252,7 +252,7 @@ fn moves_included_in_the_first_half_keep_the_second() {
     assert!((ms(59_000)..ms(61_500)).contains(&one.elapsed()), "{:?}", one.elapsed());
 }
 
-/// Roots that are grown in stages and closed, each within such limits.
+/// Roots grown in stages and closed, each within such limits.
 fn many(roots: &[&str], closing: ClosingPlan, each: RunLimits) -> Queue {
     let job = |job| Job { schedule: Schedule::REFINED, closing, limits: each, ..job };
     Queue { jobs: batch(roots).jobs.into_iter().map(job).collect(), ..batch(&[]) }
@@ -262,7 +262,8 @@ fn of_time(time: Duration) -> RunLimits {
     RunLimits { time: Some(time), ..RunLimits::default() }
 }
 
-/// What came of a queue whose roots have such weights, and the roots of its closing searches as they began, each with its time.
+/// The outcome of a queue with such weights, and the roots of its closing searches as they began,
+/// each with its time.
 fn run_many(
     place: &mut Place,
     queue: &Queue,
@@ -285,7 +286,7 @@ fn run_many(
 }
 
 #[test]
-fn the_trees_of_many_have_the_first_half_and_weights_divide_the_second() {
+fn trees_get_half_and_weights_divide_the_other() {
     let roots = ["e4", "d4", "c4"];
     let half = many(&roots, ClosingPlan::SecondHalf, RunLimits::default());
     let queue = Queue { limits: of_time(ms(120_000)), ..half };
@@ -307,17 +308,18 @@ fn the_trees_of_many_have_the_first_half_and_weights_divide_the_second() {
     };
     let spent: Vec<u64> = end.outcomes.iter().map(spent).collect();
     assert!(spent.iter().all(|searches| (95..=105).contains(searches)), "equal parts: {spent:?}");
-    // A later run goes on, and closes what it has not read, too.
+    // A later run goes on, and closes unread ones, too.
     let (_, closed, _) = run_many(&mut place, &queue, &[1.0, 1.0, 1.0]);
     assert_eq!(closed.iter().map(|(root, _)| *root).collect::<Vec<_>>(), [0, 1, 2]);
 }
 
 #[test]
-fn each_of_many_has_a_verdict_however_short_its_part_of_the_time() {
+fn each_of_many_gets_a_verdict_in_any_short_time() {
     let slow = |start: &FakeStart| FakeSearch::ending(Ok(answer(&start.search))).taking(ms(5_000));
     let roots = ["e4", "d4", "c4", "b4", "a4", "Nf3"];
     let half = many(&roots, ClosingPlan::SecondHalf, RunLimits::default());
-    // A first verdict takes three searches: four have theirs in the first half, the others before closing searches.
+    // A first verdict takes three searches: four have theirs in the first half, the others before
+    // closing searches.
     let queue = Queue { limits: of_time(ms(120_000)), ..half };
     let mut engines = FakeEngines::new(1, profile(), slow);
     let never = ControlReceiver::never();
@@ -331,7 +333,7 @@ fn each_of_many_has_a_verdict_however_short_its_part_of_the_time() {
 }
 
 #[test]
-fn where_nothing_is_to_be_closed_the_trees_have_all_of_the_time() {
+fn trees_get_all_the_time_with_nothing_to_close() {
     let queue = many(&["e4", "d4"], ClosingPlan::SecondHalf, RunLimits::default());
     let queue = Queue { limits: of_time(ms(60_000)), ..queue };
     let (end, closed, elapsed) = run_many(&mut Place::new(), &queue, &[0.0, 0.0]);
@@ -340,7 +342,7 @@ fn where_nothing_is_to_be_closed_the_trees_have_all_of_the_time() {
 }
 
 #[test]
-fn where_no_root_has_a_tree_by_half_of_the_time_the_trees_have_the_rest() {
+fn trees_get_the_rest_if_none_exists_at_half_time() {
     let mut place = Place::new();
     let slow = |start: &FakeStart| FakeSearch::ending(Ok(answer(&start.search))).taking(ms(50_000));
     let mut engines = FakeEngines::new(1, profile(), slow);
@@ -351,7 +353,7 @@ fn where_no_root_has_a_tree_by_half_of_the_time_the_trees_have_the_rest() {
 }
 
 #[test]
-fn each_of_many_has_two_halves_of_a_time_of_its_own_and_weights_divide_all_the_second_ones() {
+fn own_times_have_halves_and_weights_share_the_second() {
     let queue = many(&["e4", "d4"], ClosingPlan::SecondHalf, of_time(ms(40_000)));
     for (weights, parts) in [([1.0, 1.0], [(0, 20), (1, 20)]), ([1.0, 3.0], [(1, 30), (0, 10)])] {
         let (end, closed, elapsed) = run_many(&mut Place::new(), &queue, &weights);
@@ -369,7 +371,7 @@ fn each_of_many_has_two_halves_of_a_time_of_its_own_and_weights_divide_all_the_s
 }
 
 #[test]
-fn each_stage_of_each_of_many_is_closed_where_there_is_no_limit() {
+fn each_stage_of_many_is_closed_without_a_limit() {
     let queue = many(&["e4", "d4"], ClosingPlan::Alternating, RunLimits::default());
     let once = |job| Job { schedule: Schedule::Once(Limit::Depth(10)), ..job };
     let queue = Queue { jobs: queue.jobs.into_iter().map(once).collect(), ..queue };

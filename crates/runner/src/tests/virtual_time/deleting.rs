@@ -1,4 +1,4 @@
-//! Analyses that are deleted, and grown again from the answers that stay.
+//! Analyses deleted, and grown again from the remaining answers.
 
 use shakmaty::Chess;
 
@@ -11,11 +11,11 @@ use deepanalyze_core::chess::{Game, PositionKey, parse_uci};
 use deepanalyze_core::directives::{Directive, Directives};
 use deepanalyze_store::{AnalysisId, StoreError};
 
-/// The tables whose rows are derived of an analysis.
+/// The tables of rows derived from an analysis.
 const DERIVED: [&str; 5] = ["node", "settled", "verdict", "course", "grown_directive"];
 
-/// Grows the trees of two roots under directives: the one that is deleted, and one that has answers with it
-/// in common.
+/// Grows the trees of two roots under directives: the one to delete, and one that shares answers
+/// with it.
 fn grown(place: &mut Place, log: &Log) -> [RunOutcome; 2] {
     ["", "e4"].map(|line| {
         let mut set = Directives::default();
@@ -28,7 +28,7 @@ fn grown(place: &mut Place, log: &Log) -> [RunOutcome; 2] {
     })
 }
 
-/// How many rows each derived table has of an analysis.
+/// The rows of an analysis in each derived table.
 fn rows_of(place: &Place, analysis: AnalysisId) -> [u64; 5] {
     let db = rusqlite::Connection::open(place.file()).unwrap();
     DERIVED.map(|table| {
@@ -38,7 +38,7 @@ fn rows_of(place: &Place, analysis: AnalysisId) -> [u64; 5] {
 }
 
 #[test]
-fn a_deleted_analysis_leaves_its_answers_and_grows_again_from_them() {
+fn deleted_analysis_regrows_from_its_answers() {
     let (mut place, log) = (Place::new(), Log::default());
     let [first, other] = grown(&mut place, &log);
     let (gone, stays) = (first.analysis.unwrap(), other.analysis.unwrap());

@@ -1,4 +1,4 @@
-//! Directives that are given before a run, while it works, and after it.
+//! Directives given before a run, during it, and after it.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use deepanalyze_core::tree::{Edge, Growth, SeenMove, Selection};
 use deepanalyze_store::{AnalysisId, RootOrigin, Store, StoreError};
 use deepanalyze_view::{load, load_as_grown, verify};
 
-/// Says something of the position behind a line.
+/// Gives a directive for a line's end.
 fn say(store: &mut Store, line: &str, directive: &Directive) {
     let root = Game::from_start("startpos").unwrap();
     let mut game = root.clone();
@@ -45,7 +45,7 @@ fn finish(place: &mut Place, log: &Log) -> RunOutcome {
     place.grow(NEVER, &mut log.engines(3, ms(10)), &ControlReceiver::never()).unwrap()
 }
 
-/// The tree as its rows have it, in words.
+/// The tree's rows in words.
 fn tree(place: &Place) -> Vec<String> {
     let kept = load_as_grown(&place.store, AnalysisId(1)).unwrap();
     let graph = kept.growth.graph();
@@ -66,7 +66,7 @@ fn assert_proven(place: &Place) {
     assert_eq!((found.flaws, found.trees), (Vec::new(), 1));
 }
 
-/// What was asked, in no order; each search once.
+/// The searches asked, unordered; each once.
 fn asked(log: &Log) -> BTreeSet<String> {
     let words = |search: &Search| format!("{:?}", (&search.position, &search.excluded));
     let begun = log.begun();
@@ -76,7 +76,7 @@ fn asked(log: &Log) -> BTreeSet<String> {
 }
 
 #[test]
-fn the_tree_is_what_it_would_have_been_whenever_directives_are_given() {
+fn tree_does_not_depend_on_when_directives_come() {
     let (mut before, log) = (Place::new(), Log::default());
     say_much(&mut before.store);
     finish(&mut before, &log);
@@ -117,7 +117,7 @@ fn what_is_said_in_a_run_s_last_moment_is_taken_over() {
 }
 
 #[test]
-fn a_run_that_may_search_no_more_leaves_the_tree_that_was_there() {
+fn run_out_of_searches_leaves_the_earlier_tree() {
     let (mut place, log) = (Place::new(), Log::default());
     finish(&mut place, &log);
     let before = tree(&place);
@@ -130,7 +130,7 @@ fn a_run_that_may_search_no_more_leaves_the_tree_that_was_there() {
 }
 
 #[test]
-fn the_target_is_that_of_the_run_though_the_tree_before_had_settled_more() {
+fn target_is_the_runs_even_below_the_settled_depth() {
     let (mut place, log) = (Place::new(), Log::default());
     finish(&mut place, &log);
     say(&mut place.store, "", &Directive::Exclude("e2e4".parse().unwrap()));
@@ -142,7 +142,7 @@ fn the_target_is_that_of_the_run_though_the_tree_before_had_settled_more() {
 }
 
 #[test]
-fn the_present_tree_under_other_directives_is_that_of_the_same_lists() {
+fn tree_under_other_directives_has_the_same_lists() {
     let (mut place, log) = (Place::new(), Log::default());
     finish(&mut place, &log);
     let kept = load(&place.store, AnalysisId(1)).unwrap().tree.growth;
@@ -175,7 +175,7 @@ fn the_present_tree_under_other_directives_is_that_of_the_same_lists() {
 }
 
 #[test]
-fn directives_that_are_taken_back_leave_the_tree_that_was_there_and_cost_no_search() {
+fn undone_directives_leave_the_tree_without_searches() {
     let (mut place, log) = (Place::new(), Log::default());
     finish(&mut place, &log);
     let (undirected, searches) = (tree(&place), asked(&log));
@@ -197,7 +197,7 @@ fn directives_that_are_taken_back_leave_the_tree_that_was_there_and_cost_no_sear
 }
 
 #[test]
-fn a_run_that_is_killed_before_it_has_caught_up_leaves_the_tree_that_was_there() {
+fn run_killed_while_regrowing_leaves_the_earlier_tree() {
     let (mut place, log) = (Place::new(), Log::default());
     finish(&mut place, &log);
     let before = tree(&place);
@@ -211,7 +211,7 @@ fn a_run_that_is_killed_before_it_has_caught_up_leaves_the_tree_that_was_there()
 }
 
 #[test]
-fn a_run_that_is_told_of_directives_looks_at_once_and_another_one_soon() {
+fn told_run_sees_directives_at_once_and_another_soon() {
     let taken_over = |is_told: bool| {
         let (mut place, log) = (Place::new(), Log::default());
         let (mut engines, mut other) = (log.engines(3, ms(10)), place.connect());
@@ -252,7 +252,7 @@ fn a_note_changes_no_tree() {
 }
 
 #[test]
-fn a_longer_game_begins_with_a_copy_and_goes_its_own_way() {
+fn longer_game_begins_with_a_copy_of_its_own() {
     let (mut place, log) = (Place::new(), Log::default());
     say_much(&mut place.store);
     say(&mut place.store, "d4 d5", &Directive::Exclude("g1f3".parse().unwrap()));

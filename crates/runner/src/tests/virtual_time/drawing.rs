@@ -1,4 +1,4 @@
-//! Trees in which a draw is worth something else: another analysis, which the memo answers as far as it can.
+//! Trees with another value of a draw: another analysis, which the memo answers as far as it can.
 
 use super::playing::rows;
 use super::{Log, Place, job, ms};
@@ -28,7 +28,7 @@ fn rows_of(place: &Place, id: AnalysisId) -> Vec<(PositionKey, NodeRow)> {
 }
 
 #[test]
-fn the_memo_alone_grows_it_as_far_as_it_answers_and_engines_go_on_to_the_same_tree() {
+fn memo_then_engines_grow_the_same_tree() {
     let (mut place, log) = (Place::new(), Log::default());
     let first = run(&mut place, &log, &ending(0));
     let searched = log.begun().len();
@@ -52,7 +52,7 @@ fn the_memo_alone_grows_it_as_far_as_it_answers_and_engines_go_on_to_the_same_tr
 }
 
 #[test]
-fn where_the_memo_knows_nothing_there_is_no_other_tree() {
+fn empty_memo_makes_no_other_tree() {
     let (mut place, log) = (Place::new(), Log::default());
     let id = run(&mut place, &log, &ending(0));
     let row = place.store.analysis(id).unwrap().unwrap();

@@ -1,4 +1,4 @@
-//! How runs end, and what is kept.
+//! Ends of runs, and kept answers.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ fn time(time: Duration) -> RunLimits {
 }
 
 #[test]
-fn a_limit_of_time_starts_no_search_and_keeps_all_that_end_within_a_second() {
+fn time_limit_keeps_searches_ending_within_a_second() {
     let (mut place, log) = (Place::new(), Log::default());
     let mut engines = log.engines(3, ms(10));
     let run = place.grow((6, time(ms(105))), &mut engines, &ControlReceiver::never()).unwrap();
@@ -32,7 +32,7 @@ fn a_limit_of_time_starts_no_search_and_keeps_all_that_end_within_a_second() {
 }
 
 #[test]
-fn a_limit_of_time_ends_a_run_within_a_second_whatever_its_engines_do() {
+fn time_limit_ends_a_run_within_a_second() {
     let (mut place, log) = (Place::new(), Log::default());
     let mut engines = log.engines(3, NEVER);
     let run = place.grow((6, time(ms(105))), &mut engines, &ControlReceiver::never()).unwrap();
@@ -52,7 +52,7 @@ fn a_run_without_an_answer_leaves_no_analysis() {
     let row = place.store.analysis(run.analysis.unwrap()).unwrap().unwrap();
     assert!(row.searches > 0 && row.searches == run.admitted, "{row:?}");
 
-    // One that goes on from answers and gets no more keeps what is there.
+    // One that resumes from answers and gets no more keeps them.
     let mut mute = Log::default().engines(3, NEVER);
     let again = place.grow((7, time(ms(105))), &mut mute, &ControlReceiver::never()).unwrap();
     assert_eq!((again.searches, again.analysis), (0, run.analysis));
@@ -61,7 +61,7 @@ fn a_run_without_an_answer_leaves_no_analysis() {
 }
 
 #[test]
-fn a_run_whose_engine_fails_at_the_root_leaves_no_analysis() {
+fn engine_failing_at_the_root_leaves_no_analysis() {
     let mut place = Place::new();
     let mut engines = FakeEngines::new(1, profile(), |_| FakeSearch::ending(Err(gave_up())));
     let failed = place.grow((6, RunLimits::default()), &mut engines, &ControlReceiver::never());
@@ -82,7 +82,7 @@ fn a_run_on_a_finished_root_leaves_its_analysis() {
 }
 
 #[test]
-fn a_run_that_is_told_to_end_keeps_the_searches_that_end_within_a_second() {
+fn ending_run_keeps_searches_done_within_a_second() {
     let (mut place, log) = (Place::new(), Log::default());
     let (steer, control) = control();
     let mut engines = log.engines(3, ms(400));
@@ -93,7 +93,7 @@ fn a_run_that_is_told_to_end_keeps_the_searches_that_end_within_a_second() {
 }
 
 #[test]
-fn a_run_that_is_told_to_end_twice_waits_for_no_search() {
+fn run_told_to_end_twice_waits_for_no_search() {
     let (mut place, log) = (Place::new(), Log::default());
     let (steer, control) = control();
     let mut engines = log.engines(3, ms(400));
@@ -107,7 +107,7 @@ fn a_run_that_is_told_to_end_twice_waits_for_no_search() {
 }
 
 #[test]
-fn a_run_that_is_told_to_end_when_its_time_is_up_was_interrupted() {
+fn run_told_to_end_at_its_limit_was_interrupted() {
     let (mut place, log) = (Place::new(), Log::default());
     let (steer, control) = control();
     let mut engines = log.engines(3, NEVER);
@@ -117,7 +117,7 @@ fn a_run_that_is_told_to_end_when_its_time_is_up_was_interrupted() {
 }
 
 #[test]
-fn no_answer_waits_longer_for_others_than_the_time_of_a_group() {
+fn answer_waits_at_most_the_grouping_time() {
     let (mut place, log) = (Place::new(), Log::default());
     let mut engines = log.engines(4, ms(7));
     for time in 1..100 {

@@ -1,4 +1,4 @@
-//! Runs that fail: what is kept, and what is told.
+//! Failing runs: kept answers and reported errors.
 
 use std::error::Error;
 
@@ -29,11 +29,11 @@ fn chain(error: &dyn Error) -> String {
 }
 
 #[test]
-fn an_engine_that_fails_is_named_though_nothing_can_be_written_any_more() {
+fn failing_engine_is_named_even_if_writes_fail() {
     let mut place = Place::new();
     let (log, file) = (Log::default(), place.file());
     let written = log.clone();
-    // Of the first two searches that begin together one fails; the answer of the other is not taken.
+    // Of the first two searches, begun together, one fails; the other's answer is not taken.
     let mut engines = FakeEngines::new(2, profile(), move |start| {
         let before = written.begun();
         written.0.borrow_mut().push((start.at, start.search.clone()));
@@ -64,14 +64,14 @@ fn damaged_at(position: &Chess) -> Place {
     let (position, excluded) = (position.clone(), Vec::new());
     let row = NewAnswer { position, excluded, answer: reply, worker: None };
     assert!(place.store.keep(id, &[row]).unwrap());
-    // No move of that kind is legal anywhere in this tree.
+    // No such move is legal anywhere in this tree.
     let damage = "UPDATE answer SET move = 'a1a8'";
     rusqlite::Connection::open(place.file()).unwrap().execute_batch(damage).unwrap();
     place
 }
 
 #[test]
-fn what_was_answered_before_a_damaged_answer_is_kept_wherever_that_is() {
+fn answers_before_a_damaged_one_are_kept() {
     let whole = Log::default();
     grown(&mut Place::new(), &mut whole.engines(1, ms(10))).unwrap();
     let first_ranks = whole.begun().into_iter().filter(|(_, s)| s.excluded.is_empty());

@@ -1,4 +1,4 @@
-//! What a closing search has chosen at the root is followed there from the next run on.
+//! A closing search's root move is followed from the next run on.
 
 use super::{Log, Place, job, ms, profile};
 use crate::control::ControlReceiver;
@@ -16,7 +16,7 @@ use shakmaty::uci::UciMove;
 
 const TREE: AnalysisId = AnalysisId(1);
 
-/// A move of the root that the tree does not list without it.
+/// A move of the root that the tree does not list by itself.
 fn find() -> UciMove {
     let mut place = Place::new();
     run(&mut place, &Log::default(), None);
@@ -26,7 +26,7 @@ fn find() -> UciMove {
     legal_uci(kept.game.root()).into_iter().find(|uci| !listed(uci)).unwrap()
 }
 
-/// Keeps a closing search of the tree by one engine, which has chosen that move.
+/// Keeps a closing search of the tree by one engine that chose that move.
 fn close(store: &mut Store, best: UciMove) {
     let row = store.analysis(TREE).unwrap().unwrap();
     let new = NewClosing { passes: row.passes, limit: Some(Limit::Nodes(7)), engines: 1 };
@@ -42,7 +42,7 @@ fn run(place: &mut Place, log: &Log, searches: Option<u64>) -> RunOutcome {
     place.grow((3, limits), &mut log.engines(3, ms(10)), &ControlReceiver::never()).unwrap()
 }
 
-/// The tree as its rows have it, in words; the root's moves with whether they are listed.
+/// The tree's rows in words; the root's moves with whether they are listed.
 fn tree(place: &Place) -> Vec<String> {
     let kept = load_as_grown(&place.store, TREE).unwrap();
     let (graph, root) = (kept.growth.graph(), kept.growth.root());
@@ -67,8 +67,8 @@ fn assert_proven(place: &Place) {
     assert_eq!((found.flaws, found.trees), (Vec::new(), 1));
 }
 
-/// What the tree has of the move: whether it counts at the root, whether it is listed, and whether the position
-/// behind it is analysed.
+/// For a root move: whether it is listed, and whether the position behind it is analysed; `None` if
+/// it does not count.
 fn of_find(place: &Place, find: UciMove) -> Option<(bool, bool)> {
     let kept = load(&place.store, TREE).unwrap();
     let (graph, root) = (kept.growth.graph(), kept.growth.root());
@@ -77,7 +77,7 @@ fn of_find(place: &Place, find: UciMove) -> Option<(bool, bool)> {
     Some((graph.rank(root, index).is_some(), graph.is_analysed(edge.child)))
 }
 
-/// A tree that has begun before its first pass, with a closing search of its root.
+/// A tree begun before its first pass, with a closing search of its root.
 fn begun(find: UciMove) -> Place {
     let mut place = Place::new();
     let profile = place.store.profile_id(&profile()).unwrap();
@@ -89,7 +89,7 @@ fn begun(find: UciMove) -> Place {
 }
 
 #[test]
-fn a_find_that_the_tree_does_not_list_has_replies_after_the_next_run_and_counts() {
+fn unlisted_find_counts_with_replies_after_next_run() {
     let (mut place, log, find) = (Place::new(), Log::default(), find());
     run(&mut place, &log, None);
     let before = tree(&place);
@@ -128,7 +128,7 @@ fn a_find_that_the_tree_does_not_list_has_replies_after_the_next_run_and_counts(
 }
 
 #[test]
-fn a_tree_with_a_find_is_the_same_grown_in_one_go_grown_again_and_resumed() {
+fn tree_with_a_find_is_the_same_however_grown() {
     let (mut again, log, find) = (Place::new(), Log::default(), find());
     run(&mut again, &log, None);
     close(&mut again.store, find);
@@ -149,7 +149,7 @@ fn a_tree_with_a_find_is_the_same_grown_in_one_go_grown_again_and_resumed() {
 }
 
 #[test]
-fn until_the_tree_with_a_find_has_caught_up_the_one_that_was_there_stays() {
+fn earlier_tree_stays_until_the_find_has_caught_up() {
     let (mut place, log, find) = (Place::new(), Log::default(), find());
     run(&mut place, &log, None);
     close(&mut place.store, find);
@@ -163,7 +163,7 @@ fn until_the_tree_with_a_find_has_caught_up_the_one_that_was_there_stays() {
 }
 
 #[test]
-fn a_find_that_the_user_excludes_is_not_followed_and_stays_on_record() {
+fn excluded_find_is_not_followed_but_stays_on_record() {
     let (mut place, log, find) = (Place::new(), Log::default(), find());
     run(&mut place, &log, None);
     close(&mut place.store, find);

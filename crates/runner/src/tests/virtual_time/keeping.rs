@@ -1,4 +1,4 @@
-//! Runs that keep answers alone, and the lines that runs tell.
+//! Runs that keep answers alone, and the reported lines.
 
 use shakmaty::uci::UciMove;
 
@@ -22,10 +22,10 @@ fn alone(only: &[&str]) -> Job {
 }
 
 #[test]
-fn a_run_that_keeps_answers_alone_grows_the_same_tree_beside_another_that_has_the_lock() {
+fn answers_only_run_grows_the_tree_beside_the_lock() {
     let (mut place, mut other) = (Place::new(), Place::new());
     let kept = run(&mut other, &Log::default(), &Job { look_ahead: false, ..job() });
-    // Somebody else grows the analysis.
+    // Another run grows the analysis.
     let mut locking = place.connect();
     let game = job().game;
     let profile = locking.profile_id(&crate::tests::made_up::profile()).unwrap();
@@ -43,7 +43,7 @@ fn a_run_that_keeps_answers_alone_grows_the_same_tree_beside_another_that_has_th
 }
 
 #[test]
-fn a_run_of_some_moves_alone_is_of_these_and_says_nothing_of_the_next_run() {
+fn run_of_some_moves_does_not_affect_the_next() {
     let mut place = Place::new();
     let narrow = run(&mut place, &Log::default(), &alone(&["a2a3", "h2h4"]));
     let best = |outcome: &RunOutcome| outcome.best().unwrap().moves[0].to_string();
@@ -55,7 +55,7 @@ fn a_run_of_some_moves_alone_is_of_these_and_says_nothing_of_the_next_run() {
 }
 
 #[test]
-fn a_run_tells_as_many_lines_as_are_asked_for_and_of_which_stage_they_are() {
+fn run_reports_the_lines_asked_for_and_their_stage() {
     let (mut place, mut last) = (Place::new(), None);
     let mut heard = |event| {
         if let RunEvent::Progress(progress) = event {

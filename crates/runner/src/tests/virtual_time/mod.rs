@@ -38,20 +38,20 @@ use crate::outcome::RunOutcome;
 use crate::queue::grow;
 use crate::tests::made_up::{answer, profile};
 
-/// So many milliseconds.
+/// Milliseconds.
 const fn ms(count: u64) -> Duration {
     Duration::from_millis(count)
 }
 
-/// A search that has begun: when, and what.
+/// A begun search: when, and what.
 type Begun = (Duration, Search);
 
-/// The searches that have begun so far.
+/// The searches begun so far.
 #[derive(Clone, Default)]
 struct Log(Rc<RefCell<Vec<Begun>>>);
 
 impl Log {
-    /// So many engines whose searches all take so long, and are written down here.
+    /// Engines whose searches all take this time, and are logged here.
     fn engines(&self, count: usize, takes: Duration) -> FakeEngines {
         let log = self.clone();
         FakeEngines::new(count, profile(), move |start| {
@@ -109,13 +109,13 @@ fn job() -> Job {
     Job::new(game, 8, schedule, 2)
 }
 
-/// Whether the answer of a search is in the database.
+/// True if the answer of a search is in the database.
 fn is_stored(store: &mut Store, search: &Search) -> bool {
     let profile = store.profile_id(&profile()).unwrap();
     store.answer(profile, &search.position, search.excluded.len()).unwrap().is_some()
 }
 
-/// How many of the searches that have begun are not in the database.
+/// Number of begun searches that are not in the database.
 fn lost(store: &mut Store, log: &Log) -> usize {
     log.begun().iter().filter(|(_, search)| !is_stored(store, search)).count()
 }

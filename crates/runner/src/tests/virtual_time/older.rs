@@ -17,7 +17,8 @@ use deepanalyze_engine::{Engines, FakeEngines, FakeSearch};
 use deepanalyze_store::{AnalysisId, NodeRow, Store};
 use deepanalyze_view::{load, node_row};
 
-/// An engine of this name that says nearly the same: up to so many centipawns are added to its scores.
+/// An engine of this name with nearly equal answers: its scores are up to `noise` centipawns
+/// higher.
 fn another(name: &str, limit: Limit, noise: u64) -> FakeEngines {
     let other = Profile { engine: name.to_owned(), limit, ..profile() };
     let mut begun = 0;
@@ -37,7 +38,7 @@ fn run(place: &mut Place, job: &Job, engines: &mut FakeEngines) -> RunOutcome {
     grow(job, &mut place.store, engines, &ControlReceiver::never(), &mut |_| {}).unwrap()
 }
 
-/// Grows an older tree of this job; gives its analysis.
+/// Grows an older tree; returns its analysis.
 fn grow_older(place: &mut Place, job: &Job, mut engines: FakeEngines) -> AnalysisId {
     let schedule = Schedule::Once(engines.profile().limit);
     let job = Job { look_ahead: false, schedule, ..job.clone() };
@@ -62,7 +63,7 @@ fn tree(store: &Store, outcome: &RunOutcome) -> BTreeMap<String, NodeRow> {
 }
 
 #[test]
-fn the_tree_of_another_engine_makes_the_same_tree_come_sooner() {
+fn another_engines_tree_makes_the_same_tree_sooner() {
     let job = Job { depth: 4, ..job() };
     let mut alone = Place::new();
     let without = run(&mut alone, &job, &mut sixteen());
@@ -100,7 +101,7 @@ fn older(place: &Place, job: &Job) -> Option<AnalysisId> {
 }
 
 #[test]
-fn of_several_older_analyses_the_one_that_is_most_alike_counts_and_of_these_the_largest() {
+fn most_similar_then_largest_older_analysis_counts() {
     let (mut place, job) = (Place::new(), job());
     assert_eq!(older(&place, &job), None);
     run(&mut place, &job, &mut sixteen());
@@ -126,8 +127,7 @@ fn of_several_older_analyses_the_one_that_is_most_alike_counts_and_of_these_the_
 const OTHER: &str = "rnbqkbnr/pppppppp/8/8/8/8/1PPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 #[test]
-fn stages_of_the_same_run_are_no_older_analyses_and_of_another_engine_s_the_one_that_speaks_counts()
-{
+fn own_stages_are_not_older_analyses() {
     let (mut place, once) = (Place::new(), Job { depth: 1, ..job() });
     let staged = Job { schedule: Schedule::REFINED, ..once.clone() };
     let own = profile().engine;
@@ -141,8 +141,8 @@ fn stages_of_the_same_run_are_no_older_analyses_and_of_another_engine_s_the_one_
     assert_eq!(older(&place, &staged), Some(speaks));
 }
 
-/// Grows a tree beside an older one that cannot be read, with so many engines; the warnings that came, and how many searches
-/// had begun before each.
+/// Grows a tree beside an unreadable older one, with `count` engines; returns the warnings, and how
+/// many searches had begun before each.
 fn warnings(count: usize, look_ahead: bool) -> Vec<(String, usize)> {
     let mut place = Place::new();
     let analysis = grow_older(&mut place, &job(), another("Older", Limit::Depth(3), 1));
@@ -163,7 +163,7 @@ fn warnings(count: usize, look_ahead: bool) -> Vec<(String, usize)> {
 }
 
 #[test]
-fn an_older_tree_is_read_once_engines_search_and_one_that_cannot_be_read_ends_nothing() {
+fn unreadable_older_tree_warns_and_ends_nothing() {
     let told = warnings(2, true);
     let [(why, begun)] = &told[..] else { panic!("{told:?}") };
     assert!(why.contains("the tree of analysis 1 cannot be read: "), "{why}");

@@ -1,4 +1,4 @@
-//! Trees that know what people play, and follow it.
+//! Trees that know played moves, and follow them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,11 +17,12 @@ use deepanalyze_store::{AnalysisId, KeptGameSet, NodeRow};
 use deepanalyze_view::{StoredTree, load, node_row, verify};
 use shakmaty::uci::UciMove;
 
-/// Where the last move of a position, by its text, is played in 90 games of a hundred, the first one in nine.
+/// The last move of a position, by its text, is played in 90 games of a hundred, the first one in
+/// nine.
 #[derive(Debug, Clone, Default)]
 struct LastMove {
     asked: Arc<AtomicU64>,
-    /// So many positions can be looked up, and no more.
+    /// The most positions that can be looked up.
     readable: Option<u64>,
 }
 
@@ -68,7 +69,7 @@ fn grown(outcome: Result<RunOutcome, RunError>) -> AnalysisId {
     outcome.unwrap().analysis.unwrap()
 }
 
-/// What a tree holds, by position.
+/// A tree's rows, by position.
 pub(super) fn rows(tree: &StoredTree) -> Vec<(PositionKey, NodeRow)> {
     let growth = &tree.growth;
     let row = |node| (PositionKey::of(&growth.position(node)), node_row(growth, node));
@@ -83,7 +84,7 @@ fn assert_proven(place: &Place, trees: u64) {
 }
 
 #[test]
-fn what_a_side_plays_has_answers_and_all_is_known_without_the_games() {
+fn played_moves_have_answers_and_need_no_games_later() {
     let mut place = Place::new();
     let id = grown(run(&mut place, Some(games("10%/10", &LastMove::default())), None));
     let kept = load(&place.store, id).unwrap();
@@ -109,7 +110,7 @@ fn what_a_side_plays_has_answers_and_all_is_known_without_the_games() {
 }
 
 #[test]
-fn a_tree_is_the_same_in_one_go_and_in_pieces_and_another_one_without_the_games() {
+fn tree_is_equal_in_pieces_and_differs_without_games() {
     let rule = || Some(games("10%/10", &LastMove::default()));
     let mut place = Place::new();
     let id = grown(run(&mut place, rule(), None));
@@ -127,7 +128,7 @@ fn a_tree_is_the_same_in_one_go_and_in_pieces_and_another_one_without_the_games(
 }
 
 #[test]
-fn a_position_is_looked_up_once_and_a_set_that_fails_is_named_and_costs_nothing() {
+fn positions_are_looked_up_once_and_a_bad_set_named() {
     let (mut place, source) = (Place::new(), LastMove::default());
     let rule = |source: &LastMove| Some(games("10%/10", source));
     let broken = LastMove { readable: Some(3), ..LastMove::default() };

@@ -1,4 +1,4 @@
-//! Rechecks: what is asked, that it is the same however it is asked, and that nothing of it is lost.
+//! Rechecks: their questions, the same however asked, and that none is lost.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -30,7 +30,7 @@ fn other() -> Profile {
     Profile { engine, options, limit: Limit::Depth(1), kept_hash: None }
 }
 
-/// The only move that is searched, with the made-up engine's score of it, off by as much as this.
+/// The only move searched, with the made-up engine's score of it, off by as much as `most`.
 fn off_by(search: &Search, most: i32) -> Answer {
     let right = answer(search);
     let text = format!("{} {}", epd_of(&search.position), right.best);
@@ -40,10 +40,10 @@ fn off_by(search: &Search, most: i32) -> Answer {
     Answer { score: Score::Cp(cp + error), nodes: 10, ..right }
 }
 
-/// What was searched: positions and the moves of each that were not left out.
+/// The searches: positions and the moves of each that were not left out.
 type Asked = Rc<RefCell<Vec<(String, Vec<UciMove>)>>>;
 
-/// So many engines whose scores are off by as much as that, each search longer than the one before it was.
+/// `count` engines with scores off by up to `most`, each search longer than the one before.
 fn others(count: usize, most: i32) -> (FakeEngines, Asked) {
     let asked = Asked::default();
     let log = Rc::clone(&asked);
@@ -56,7 +56,7 @@ fn others(count: usize, most: i32) -> (FakeEngines, Asked) {
     (engines, asked)
 }
 
-/// The same of everything that is played first.
+/// The grown trees of these openings.
 fn grown(moves: &[&str]) -> (Place, Vec<RecheckRoot>) {
     let mut place = Place::new();
     let roots = moves.iter().map(|moves| {
@@ -88,7 +88,7 @@ fn checked(root: &RootRecheck) -> &Rechecked {
     }
 }
 
-/// What is noted, without the time.
+/// The stored row without its time.
 fn noted(place: &Place, root: &RecheckRoot) -> RecheckRow {
     let mut rows = place.store.rechecks_of(root.row.id).unwrap();
     assert_eq!(rows.len(), 1);
@@ -101,7 +101,7 @@ fn is_proved(place: &Place) {
 }
 
 #[test]
-fn the_answers_alone_say_what_comes_out_and_not_how_many_engines_give_them() {
+fn result_depends_on_answers_not_on_engine_count() {
     let mut states = Vec::new();
     for moves in ["", "e4", "d4 d5", "c4"] {
         let mut before: Option<RecheckRow> = None;
@@ -134,7 +134,7 @@ fn the_answers_alone_say_what_comes_out_and_not_how_many_engines_give_them() {
 }
 
 #[test]
-fn the_tree_stays_as_it_is_and_a_second_run_asks_nothing() {
+fn tree_stays_and_a_second_run_asks_nothing() {
     let (mut place, roots) = grown(&["e4"]);
     let (mut first, _) = others(2, 25);
     let plan = planned(roots.clone(), RunLimits::default());
@@ -149,7 +149,7 @@ fn the_tree_stays_as_it_is_and_a_second_run_asks_nothing() {
 }
 
 #[test]
-fn whatever_ends_it_it_goes_on_where_it_was_and_comes_to_the_same() {
+fn interrupted_recheck_resumes_to_the_same_result() {
     let wide = |roots: &[RecheckRoot]| RecheckPlan {
         within: Some(60),
         ..planned(roots.to_vec(), RunLimits::default())
@@ -185,7 +185,7 @@ fn whatever_ends_it_it_goes_on_where_it_was_and_comes_to_the_same() {
 }
 
 #[test]
-fn several_roots_have_equal_parts_and_those_that_are_through_leave_theirs_to_the_others() {
+fn roots_have_equal_parts_and_done_ones_leave_theirs() {
     let (mut place, roots) = grown(&["", "e4", "d4 d5", "c4"]);
     let limits = RunLimits { searches: Some(12), ..RunLimits::default() };
     let (mut engines, _) = others(1, 60);
@@ -204,7 +204,7 @@ fn several_roots_have_equal_parts_and_those_that_are_through_leave_theirs_to_the
     let asked: Vec<u64> = roots.iter().map(|root| noted(&place, root).asked).collect();
     assert!(asked.iter().all(|asked| *asked > 0), "{asked:?}");
     is_proved(&place);
-    // Time is shared in the same way.
+    // Time is split in the same way.
     let (mut place, roots) = grown(&["", "e4", "d4 d5", "c4"]);
     let limits = RunLimits { time: Some(ms(900)), ..RunLimits::default() };
     let (mut engines, _) = others(1, 60);
@@ -215,7 +215,7 @@ fn several_roots_have_equal_parts_and_those_that_are_through_leave_theirs_to_the
 }
 
 #[test]
-fn an_engine_that_fails_at_a_leaf_fails_its_root_alone_and_what_was_answered_is_kept() {
+fn engine_failing_at_a_leaf_fails_its_root_alone() {
     let (mut place, roots) = grown(&["", "e4"]);
     let begun = Cell::new(0);
     let mut engines = FakeEngines::new(1, other(), move |FakeStart { search, .. }| {
@@ -241,7 +241,7 @@ fn an_engine_that_fails_at_a_leaf_fails_its_root_alone_and_what_was_answered_is_
 }
 
 #[test]
-fn what_a_worker_gave_that_is_found_wrong_is_asked_again() {
+fn answers_of_a_quarantined_worker_are_asked_again() {
     let (mut honest, roots) = grown(&["d4 d5"]);
     let (mut engines, _) = others(2, 40);
     run(&mut honest, &planned(roots.clone(), RunLimits::default()), &mut engines);
@@ -266,7 +266,7 @@ fn what_a_worker_gave_that_is_found_wrong_is_asked_again() {
 }
 
 #[test]
-fn the_margin_of_a_pair_is_what_other_trees_have_shown() {
+fn margin_of_a_pair_is_what_other_trees_showed() {
     let (mut place, roots) = grown(&["e4", "d4 d5"]);
     let (mut engines, _) = others(1, 3);
     run(&mut place, &planned(roots.clone(), RunLimits::default()), &mut engines);
@@ -290,7 +290,7 @@ fn grow_until_it_holds(place: &mut Place, limits: RunLimits, schedule: Schedule)
 }
 
 #[test]
-fn a_run_until_its_best_move_holds_asks_deeper_what_could_change_it() {
+fn run_until_its_move_holds_asks_flipping_leaves() {
     let mut place = Place::new();
     let once = Schedule::Once(Limit::Depth(1));
     let outcome = grow_until_it_holds(&mut place, RunLimits::default(), once);
@@ -307,7 +307,7 @@ fn a_run_until_its_best_move_holds_asks_deeper_what_could_change_it() {
 }
 
 #[test]
-fn stages_have_half_of_the_limits_where_a_run_is_to_hold() {
+fn stages_have_half_of_the_limits_if_a_run_is_to_hold() {
     let mut place = Place::new();
     let limits = RunLimits { searches: Some(60), ..RunLimits::default() };
     let outcome = grow_until_it_holds(&mut place, limits, Schedule::REFINED);
@@ -323,7 +323,7 @@ fn stages_have_half_of_the_limits_where_a_run_is_to_hold() {
 }
 
 #[test]
-fn each_of_many_roots_is_asked_deeper_with_an_equal_part_of_what_is_left() {
+fn each_of_many_roots_gets_an_equal_part_of_the_rest() {
     let mut place = Place::new();
     let job = |job| Job { until_holds: Some(60), schedule: Schedule::Once(Limit::Depth(1)), ..job };
     let jobs: Vec<Job> = batch(&["e4", "d4"]).jobs.into_iter().map(job).collect();

@@ -19,7 +19,7 @@ use deepanalyze_core::search::{Answer, Limit};
 use deepanalyze_engine::{FakeEngines, FakeSearch, FakeStart};
 use deepanalyze_store::Store;
 
-/// The searches that have begun.
+/// The searches begun.
 pub(super) type Begun = Rc<RefCell<Vec<FakeStart>>>;
 
 fn depth_of(start: &FakeStart) -> u32 {
@@ -29,7 +29,7 @@ fn depth_of(start: &FakeStart) -> u32 {
     }
 }
 
-/// Engines that search no deeper than so many plies, and take up to ten milliseconds.
+/// Engines that search at most `deepest` plies, and take up to ten milliseconds.
 pub(super) fn engines(deepest: u32, score: fn(Score, u32) -> Score) -> (FakeEngines, Begun) {
     let begun = Begun::default();
     let log = Rc::clone(&begun);
@@ -61,7 +61,8 @@ fn run(place: &mut Place, job: &Job, engines: &mut FakeEngines) -> Result<RunOut
     grow(job, &mut place.store, engines, &ControlReceiver::never(), &mut |_| {})
 }
 
-/// The engine depths of the stages of the starting position, with what is settled, the last one grown first.
+/// The engine depths of the starting position's stages, with settled depths, the last one grown
+/// first.
 fn kept(store: &Store) -> Vec<(Limit, Option<u32>)> {
     let rows = store.analyses_of(&Game::from_start("startpos").unwrap()).unwrap();
     let mut kept: Vec<_> = rows.iter().map(|row| (row.profile.limit, row.settled_depth)).collect();
@@ -73,7 +74,7 @@ fn kept(store: &Store) -> Vec<(Limit, Option<u32>)> {
 }
 
 #[test]
-fn stages_follow_each_other_until_a_limit_is_reached_and_go_on_where_they_were() {
+fn stages_follow_until_a_limit_and_resume_there() {
     let (mut place, (mut one, begun)) = (Place::new(), engines(99, other));
     let limit = |time| RunLimits { time: Some(time), ..RunLimits::default() };
     let first = run(&mut place, &staged(limit(ms(4000))), &mut one).unwrap();
@@ -95,10 +96,10 @@ fn stages_follow_each_other_until_a_limit_is_reached_and_go_on_where_they_were()
 }
 
 #[test]
-fn a_run_compares_with_the_verdict_that_the_run_before_ended_with() {
+fn run_compares_with_the_earlier_runs_last_verdict() {
     let (mut place, (mut engines, _)) = (Place::new(), engines(99, other));
     let (mut last, mut was_unbelieved) = (None, false);
-    // Runs that begin with a stage that is not believed yet, and end where it is.
+    // Runs that begin with a stage not believed yet, and end when it is.
     let mut taken_over = 0;
     for run_number in 0..400 {
         let limits = RunLimits { searches: Some(40), ..RunLimits::default() };
@@ -115,7 +116,7 @@ fn a_run_compares_with_the_verdict_that_the_run_before_ended_with() {
 }
 
 #[test]
-fn a_run_whose_engine_searches_no_deeper_ends_by_itself() {
+fn run_ends_when_its_engine_searches_no_deeper() {
     let (mut place, (mut engines, _)) = (Place::new(), engines(13, other));
     let end = run(&mut place, &staged(RunLimits::default()), &mut engines).unwrap();
     assert_eq!((end.ending, end.exhausted), (RunEnd::Settled, Some(Exhausted::EngineDepth(13))));
@@ -124,7 +125,7 @@ fn a_run_whose_engine_searches_no_deeper_ends_by_itself() {
 }
 
 #[test]
-fn a_run_in_which_every_line_is_mate_ends_after_its_first_stage() {
+fn run_of_only_mates_ends_after_its_first_stage() {
     let (mut place, (mut engines, _)) = (Place::new(), engines(99, |_, _| Score::Mate(4)));
     let end = run(&mut place, &staged(RunLimits::default()), &mut engines).unwrap();
     assert_eq!((end.ending, end.exhausted), (RunEnd::Settled, Some(Exhausted::Decided)));
@@ -141,7 +142,7 @@ fn run_batch(place: &mut Place, batch: &Queue, engines: &mut FakeEngines) -> Que
     grow_all(batch, place, engines, &ControlReceiver::never()).unwrap()
 }
 
-/// The roots' own first searches, as they were made: which root at which engine depth.
+/// The roots' own first searches, as made: which root at which engine depth.
 fn turns(batch: &Queue, begun: &Begun) -> Vec<(usize, u32)> {
     let root = |start: &FakeStart| {
         let key = PositionKey::of(&start.search.position);
@@ -167,7 +168,7 @@ fn a_batch_looks_at_every_root_before_it_goes_deeper() {
 }
 
 #[test]
-fn the_limits_of_each_root_are_those_of_all_its_stages() {
+fn a_roots_limits_are_for_all_its_stages() {
     let each = RunLimits { searches: Some(150), ..RunLimits::default() };
     let all = batch(&["e4", "d4"], each, RunLimits::default());
     let (mut place, (mut engines, begun)) = (Place::new(), engines(99, other));
@@ -177,7 +178,7 @@ fn the_limits_of_each_root_are_those_of_all_its_stages() {
 }
 
 #[test]
-fn directives_that_a_run_begins_with_are_not_set_again_in_its_later_stages() {
+fn initial_directives_are_set_once_for_all_stages() {
     use deepanalyze_core::chess::parse_uci;
     use deepanalyze_core::directives::{Directive, Directives};
     let (mut place, game) = (Place::new(), Game::from_start("startpos").unwrap());

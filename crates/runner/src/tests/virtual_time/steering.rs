@@ -10,14 +10,14 @@ use crate::outcome::RunEnd;
 use crate::queue::grow;
 use deepanalyze_engine::FakeEngines;
 
-/// Plans what a handle does at a time, in milliseconds.
+/// Plans an act of a handle, at a time in milliseconds.
 fn at(engines: &mut FakeEngines, time: u64, steer: &Control, act: fn(&Control)) {
     let steer = steer.clone();
     engines.at(ms(time), move || act(&steer));
 }
 
 #[test]
-fn a_run_that_is_paused_starts_no_search_and_goes_on_as_if_nothing_had_been() {
+fn paused_run_starts_no_search_and_resumes_unchanged() {
     let (never, target) = (ControlReceiver::never(), (3, RunLimits::default()));
     let mut engine = Log::default().engines(1, ms(10));
     let undisturbed = Place::new().grow(target, &mut engine, &never).unwrap();
@@ -37,7 +37,7 @@ fn a_run_that_is_paused_starts_no_search_and_goes_on_as_if_nothing_had_been() {
 }
 
 #[test]
-fn a_run_that_rests_is_ended_by_its_time_and_by_whoever_wants_it_to() {
+fn paused_run_ends_by_its_time_or_on_request() {
     let run = |limit: Option<Duration>, end: Option<u64>| {
         let (mut place, log) = (Place::new(), Log::default());
         let (steer, control) = control();
@@ -65,14 +65,14 @@ fn a_run_that_the_memo_alone_serves_rests_too() {
     steer.pause();
     let mut engines = log.engines(3, ms(10));
     at(&mut engines, 5000, &steer, Control::go_on);
-    // A tree of its own, of answers that the memo has.
+    // A tree of its own, of answers in the memo.
     let job = Job { tree: 7.into(), depth: 0, ..job() };
     let run = grow(&job, &mut place.store, &mut engines, &control, &mut |_| {}).unwrap();
     assert_eq!((run.ending, run.elapsed, run.searches), (RunEnd::Settled, ms(5000), 0));
 }
 
 #[test]
-fn a_redirected_run_settles_its_new_depth_and_keeps_to_its_new_limits() {
+fn redirected_run_obeys_its_new_depth_and_limits() {
     let redirected = |limits: RunLimits, depth: u32| {
         let mut place = Place::new();
         let (steer, control) = control();

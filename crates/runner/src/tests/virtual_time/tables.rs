@@ -1,4 +1,4 @@
-//! Runs that go by tablebases.
+//! Runs that use tablebases.
 
 use std::sync::{Arc, Mutex};
 
@@ -38,7 +38,7 @@ fn finish(place: &mut Place, job: &Job, engines: &mut FakeEngines, control: &Con
     grow(job, &mut place.store, engines, control, &mut |_| {}).unwrap();
 }
 
-/// Grows a tree with tables that are read at once.
+/// Grows a tree with tables read at once.
 fn grown(place: &mut Place) -> StoredTree {
     let log = Log::default();
     let mut engines = log.engines(2, ms(10));
@@ -59,7 +59,7 @@ fn words(tree: &StoredTree) -> Vec<String> {
 }
 
 #[test]
-fn no_engine_waits_for_a_slow_disk_and_the_tree_is_the_same() {
+fn slow_disk_delays_no_engine_and_changes_no_tree() {
     let (mut place, mut quick) = (Place::new(), Place::new());
     let (disk, log) = (SlowDisk::default(), Log::default());
     let while_reading = Arc::new(Mutex::new(0));
@@ -97,7 +97,7 @@ fn say(place: &mut Place, line: &str, directive: Directive) -> Result<bool, Stor
 }
 
 #[test]
-fn value_and_stop_are_refused_where_tables_know_the_position_and_nothing_else_is() {
+fn tables_refuse_value_and_stop_but_nothing_else() {
     let mut place = Place::new();
     grown(&mut place);
     for (directive, unknown) in
@@ -114,7 +114,7 @@ fn value_and_stop_are_refused_where_tables_know_the_position_and_nothing_else_is
 }
 
 #[test]
-fn a_value_that_was_there_before_tables_knew_its_position_can_be_put_back() {
+fn value_older_than_the_tables_can_be_restored() {
     let mut place = Place::new();
     assert!(say(&mut place, TAKEN, Directive::Value(GivenValue::Centipawns(50))).unwrap());
     let before = place.store.directives(&root()).unwrap();
@@ -139,7 +139,7 @@ fn taken() -> shakmaty::Chess {
 }
 
 #[test]
-fn the_tables_word_counts_before_a_value_and_a_stop_that_were_given_before() {
+fn tables_override_an_earlier_value_and_stop() {
     let mut quick = Place::new();
     let right = words(&grown(&mut quick));
     for directive in [Directive::Value(GivenValue::Centipawns(50)), Directive::Stop] {
@@ -156,14 +156,14 @@ fn the_tables_word_counts_before_a_value_and_a_stop_that_were_given_before() {
     }
 }
 
-/// The facts that the tree knows, those that it was grown with from its root, and how often it was grown again.
+/// The facts of the tree, those it was grown with from its root, and how often it was grown again.
 fn rounds(place: &Place) -> (u64, u64, u64) {
     let row = load(&place.store, AnalysisId(1)).unwrap().tree.row;
     (row.fact_round, row.grown_round, row.regrown)
 }
 
 #[test]
-fn facts_that_say_nothing_of_a_tree_leave_what_was_made_of_it() {
+fn facts_outside_a_tree_leave_its_results() {
     let (mut place, folder) = (Place::new(), tempfile::tempdir().unwrap());
     let all = concat!(env!("CARGO_MANIFEST_DIR"), "/../core/tables");
     let find = |name: &str| {

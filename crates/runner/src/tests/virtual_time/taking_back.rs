@@ -1,4 +1,4 @@
-//! Workers that are found wrong: what they gave is taken back, and the tree is that of an engine that is right.
+//! Quarantined workers: their answers are invalidated, and the tree is that of a correct engine.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -19,7 +19,7 @@ fn liar() -> WorkerId {
     WorkerId::new("liar")
 }
 
-/// The second best move as the best, with another score, where there are two.
+/// The second best move as the best, with another score, if there are two.
 fn lie(search: &Search) -> Answer {
     let right = answer(search);
     let without = Search {
@@ -29,8 +29,8 @@ fn lie(search: &Search) -> Answer {
     if without.allowed().is_empty() { right } else { answer(&without) }
 }
 
-/// Three engines; as long as it is believed, a liar makes every other search. The search of this number finds
-/// it out.
+/// Three engines; while it is believed, a liar makes every other search. Search `found_at` finds it
+/// out.
 fn engines(found_at: usize, is_believed: Rc<Cell<bool>>) -> FakeEngines {
     let mut begun = 0;
     FakeEngines::new(3, profile(), move |FakeStart { search, .. }| {
@@ -49,13 +49,13 @@ fn grown(place: &mut Place, engines: &mut FakeEngines) -> RunOutcome {
     grow(&job, &mut place.store, engines, &ControlReceiver::never(), &mut |_| {}).unwrap()
 }
 
-/// What there is to say of a tree.
+/// A tree's summary.
 fn said(outcome: &RunOutcome) -> (Option<u32>, u64, u64, String) {
     let RunOutcome { settled_depth, positions, admitted, lines, .. } = outcome;
     (*settled_depth, *positions, *admitted, format!("{lines:?}"))
 }
 
-/// What is right.
+/// The true one.
 fn honest() -> RunOutcome {
     grown(&mut Place::new(), &mut engines(usize::MAX, Rc::new(Cell::new(false))))
 }
@@ -70,7 +70,7 @@ fn is_proved(place: &Place) {
 }
 
 #[test]
-fn what_a_worker_gave_before_it_was_found_wrong_is_searched_again_and_the_tree_is_right() {
+fn quarantined_workers_answers_are_searched_again() {
     let right = honest();
     for found_at in [2, 7, 20, 45] {
         let mut place = Place::new();
@@ -83,7 +83,7 @@ fn what_a_worker_gave_before_it_was_found_wrong_is_searched_again_and_the_tree_i
 }
 
 #[test]
-fn what_is_taken_back_while_a_tree_is_checked_is_no_flaw() {
+fn invalidation_during_a_check_is_no_flaw() {
     for moment in 1..=8 {
         let mut place = Place::new();
         grown(&mut place, &mut engines(usize::MAX, Rc::new(Cell::new(true))));
@@ -100,7 +100,7 @@ fn what_is_taken_back_while_a_tree_is_checked_is_no_flaw() {
 }
 
 #[test]
-fn what_others_take_back_is_noticed_and_the_engines_are_told() {
+fn invalidation_by_others_reaches_the_engines() {
     let right = honest();
     for moment in [25, 60, 110, 155] {
         let mut place = Place::new();
@@ -108,7 +108,7 @@ fn what_others_take_back_is_noticed_and_the_engines_are_told() {
         let mut engines = engines(usize::MAX, Rc::clone(&is_believed));
         let mut other = place.connect();
         engines.at(ms(moment), move || {
-            // What the liar still searches is refused when it comes.
+            // The liar's running search is refused when it comes.
             is_believed.set(false);
             other.take_back(&liar(), "another run has found it out").unwrap();
         });
@@ -120,7 +120,7 @@ fn what_others_take_back_is_noticed_and_the_engines_are_told() {
 }
 
 #[test]
-fn a_batch_goes_back_to_roots_whose_trees_stood_on_what_was_taken_back() {
+fn batch_returns_to_roots_with_invalidated_answers() {
     let (batch, mut place) = (batch(&["e4", "d4", "c4"]), Place::new());
     // The first root takes some dozens of searches.
     let mut engines = engines(100, Rc::new(Cell::new(true)));
@@ -134,7 +134,7 @@ fn a_batch_goes_back_to_roots_whose_trees_stood_on_what_was_taken_back() {
 }
 
 #[test]
-fn an_earlier_stage_whose_tree_stood_on_what_was_taken_back_is_grown_again() {
+fn earlier_stage_with_invalidated_answers_regrows() {
     let staged = |engines: &mut FakeEngines| {
         let mut place = Place::new();
         let job = Job { schedule: Schedule::REFINED, ..job() };
@@ -157,7 +157,7 @@ fn an_earlier_stage_whose_tree_stood_on_what_was_taken_back_is_grown_again() {
 }
 
 #[test]
-fn earlier_stages_of_a_batch_whose_trees_stood_on_what_was_taken_back_are_grown_again() {
+fn earlier_batch_stages_with_invalid_answers_regrow() {
     let staged = |engines: &mut FakeEngines| {
         let (mut place, never) = (Place::new(), ControlReceiver::never());
         let mut queue = batch(&["e4", "d4"]);

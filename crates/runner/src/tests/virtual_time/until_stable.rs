@@ -39,7 +39,7 @@ fn rows(store: &Store) -> Vec<AnalysisRow> {
     Stages::of(store, row).unwrap().rows().to_vec()
 }
 
-/// The chance that a kept stage has by now.
+/// The current chance of a kept stage.
 fn stays(store: &Store, row: &AnalysisRow) -> Option<Percent> {
     let stages = Stages::of(store, row.clone()).unwrap();
     let directives = store.grown_with(row.id).unwrap();
@@ -47,7 +47,7 @@ fn stays(store: &Store, row: &AnalysisRow) -> Option<Percent> {
     so_far.with(&store.verdicts(row.id).unwrap()).stays().map(|stays| stays.chance)
 }
 
-/// The chances at all depths that a run settles, looked at as they come.
+/// The chances at all depths settled by a run, as they come.
 fn told(place: &mut Place, job: &Job) -> Vec<Told> {
     let (mut engines, _) = engines(99, other);
     let (store, mut told) = (place.connect(), Vec::new());
@@ -67,9 +67,9 @@ fn searches(count: u64) -> RunLimits {
 }
 
 #[test]
-fn a_run_ends_at_the_first_depth_whose_verdict_is_stable_enough() {
+fn run_ends_at_the_first_depth_stable_enough() {
     let all = told(&mut Place::new(), &staged(None, searches(900)));
-    // Each record of the chance: the depth at which a run until so much must end.
+    // Each record of the chance: the depth at which a run until it must end.
     let mut records: Vec<Told> = Vec::new();
     for one in all {
         if records.last().is_none_or(|last| last.2 < one.2) {
@@ -102,7 +102,7 @@ fn a_run_that_is_to_be_more_certain_goes_on() {
 }
 
 #[test]
-fn a_tree_that_is_grown_again_does_not_end_by_the_verdicts_of_the_one_before() {
+fn regrown_tree_does_not_end_by_earlier_verdicts() {
     let mut place = Place::new();
     let once = run(&mut place, &staged(None, searches(400)));
     let best = once.lines[0].moves[0];
@@ -123,7 +123,7 @@ fn a_tree_that_is_grown_again_does_not_end_by_the_verdicts_of_the_one_before() {
     assert!(!kept.is_pending() && kept.row.regrown == 1);
 }
 
-/// A root of a queue that is to be grown in stages until it is stable.
+/// A root of a queue to grow in stages until it is stable.
 fn of_queue(job: Job, until_stable: Option<Percent>) -> Job {
     Job { schedule: Schedule::REFINED, depth: 4, until_stable, ..job }
 }
@@ -154,7 +154,7 @@ fn each_root_of_a_batch_is_grown_until_it_is_stable() {
 }
 
 #[test]
-fn a_root_of_a_batch_that_was_stable_at_its_target_is_not_grown_on() {
+fn batch_root_stable_at_its_target_is_not_grown_on() {
     let job = |job| Job { depth: 0, look_ahead: false, ..of_queue(job, Percent::new(1)) };
     let batch = Queue { jobs: queue(&[""]).jobs.into_iter().map(job).collect(), ..queue(&[]) };
     let mut place = Place::new();
@@ -172,7 +172,7 @@ fn a_root_of_a_batch_that_was_stable_at_its_target_is_not_grown_on() {
 }
 
 #[test]
-fn a_stage_that_a_deeper_one_speaks_for_has_no_chance_any_more() {
+fn stage_outdone_by_a_deeper_one_has_no_chance() {
     let mut place = Place::new();
     run(&mut place, &Job { depth: 2, ..staged(None, searches(900)) });
     let stages = rows(&place.store);

@@ -1,4 +1,4 @@
-//! A database that is checked while a run writes to it.
+//! A database checked while a run writes to it.
 
 use rusqlite::Connection;
 
@@ -11,7 +11,7 @@ use deepanalyze_engine::FakeEngines;
 use deepanalyze_store::{AnalysisId, Store};
 use deepanalyze_view::{VerifyFindings, verify};
 
-/// A tree that has just begun, and the engines for it.
+/// A new tree, and its engines.
 fn begun() -> (Place, FakeEngines) {
     let (mut place, mut engines) = (Place::new(), Log::default().engines(2, ms(10)));
     grow_on(&mut place.store, &mut engines);
@@ -29,7 +29,7 @@ fn passes(store: &Store) -> u64 {
     store.analysis(AnalysisId(1)).unwrap().unwrap().passes
 }
 
-/// Checks what `place` has, and grows it on before every part.
+/// Checks `place`, and grows it on before every part.
 fn checked_while_growing(
     (mut place, mut engines): (Place, FakeEngines),
     mut between: impl FnMut(&str, &Store),
@@ -43,7 +43,7 @@ fn checked_while_growing(
 }
 
 #[test]
-fn what_grows_while_it_is_checked_is_well_and_its_log_stays_short() {
+fn tree_growing_during_a_check_is_well() {
     let (place, engines) = begun();
     let log = Connection::open(place.file()).unwrap();
     log.busy_timeout(ms(0)).unwrap();
