@@ -1,4 +1,4 @@
-//! What the built-in engine's parts cost, and shakmaty's where they replace it.
+//! Times of the built-in engine's parts, and of shakmaty's in their place.
 
 #![allow(missing_docs, clippy::unwrap_used)]
 

@@ -1,9 +1,9 @@
 //! A wrapper for measurements: runs another UCI engine behind a cache of its answers, and holds
 //! each answer back until a given time after `go`.
 //!
-//! `replaying_engine --delay-ms 50 --cache FOLDER -- stockfish`: what the engine has answered once
-//! is answered from the folder, so that two cores can play sixteen engines. Without `--cache` every
-//! search is the engine's own, and `--delay-ms` is added to it.
+//! `replaying_engine --delay-ms 50 --cache FOLDER -- stockfish`: repeated searches are answered
+//! from the folder, so that two cores can play sixteen engines. Without `--cache` every search is
+//! the engine's own, and `--delay-ms` is added to it.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -44,7 +44,7 @@ impl Engine {
         Ok(Engine { child, input, output: BufReader::new(output).lines() })
     }
 
-    /// Sends lines and gives all that comes back up to one that begins with a word.
+    /// Sends lines and returns the output up to a line that begins with `last`.
     fn ask(&mut self, text: &str, last: &str) -> std::io::Result<String> {
         self.input.write_all(text.as_bytes())?;
         let mut answer = String::new();
@@ -79,7 +79,7 @@ impl Wrapper {
         self.engine.as_mut().ok_or_else(|| std::io::ErrorKind::NotFound.into())
     }
 
-    /// The answer of the engine, from the cache where it is there.
+    /// The answer of the engine, from the cache if there.
     fn search(&mut self, go: &str) -> std::io::Result<String> {
         let ask = format!("ucinewgame\n{}\n{go}\n", self.position);
         let Some(folder) = self.args.cache.clone() else {
@@ -98,7 +98,7 @@ impl Wrapper {
         Ok(answer)
     }
 
-    /// What the engine says of itself; a start takes it a third of a second.
+    /// The engine's introduction; a start takes it a third of a second.
     fn introduce(&self) -> std::io::Result<String> {
         let file = self.args.cache.as_ref().map(|folder| folder.join("uci"));
         if let Some(answer) = file.as_ref().and_then(|f| std::fs::read_to_string(f).ok()) {

@@ -1,9 +1,9 @@
-//! What a failed command says, and its exit code.
+//! A failed command's message and exit code.
 
 use std::error::Error;
 use std::process::ExitCode;
 
-/// The exit code of a command that was interrupted.
+/// The exit code of an interrupted command.
 pub const INTERRUPTED: u8 = 130;
 
 /// A message, and what the user can do about it.
@@ -25,12 +25,12 @@ impl LabFailure {
         LabFailure { code: 2, ..LabFailure::new(message) }
     }
 
-    /// Adds what the user can do.
+    /// Adds advice for the user.
     pub fn hint(self, hint: &'static str) -> LabFailure {
         LabFailure { hint: Some(hint), ..self }
     }
 
-    /// What is printed.
+    /// Printed text.
     pub fn text(&self) -> String {
         let hint = self.hint.map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
         format!("error: {}{hint}", self.message)
@@ -48,7 +48,7 @@ impl<E: Error> From<E> for LabFailure {
         let mut source = error.source();
         while let Some(error) = source {
             let cause = error.to_string();
-            // Transparent errors repeat what is above them.
+            // Transparent errors repeat their cause.
             if !message.contains(&cause) {
                 message += &format!(": {cause}");
             }

@@ -1,4 +1,4 @@
-//! The laboratory of deepanalyze: what is measured, and what is made from measurements. Not part of the
+//! The laboratory of deepanalyze: measurements, and products of measurements. Not part of the
 //! installed program.
 
 mod duel;
@@ -45,7 +45,7 @@ enum LabCommand {
     Engine,
 }
 
-/// How a duel starts the guard of its engines. No command of the user's.
+/// The command that starts a duel's engine guard. Not for users.
 const GUARD: &str = "--guard-engines";
 
 fn main() -> ExitCode {
@@ -54,7 +54,7 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     run(Lab::parse().command).unwrap_or_else(|failure| {
-        // Nobody can be told that standard error is closed.
+        // A closed standard error cannot be reported.
         let _ = writeln!(std::io::stderr(), "{}", failure.text());
         failure.code()
     })

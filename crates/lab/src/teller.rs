@@ -1,4 +1,4 @@
-//! Standard error by a thread of its own: nobody who works waits for a pipe that nobody reads.
+//! Standard error by a thread of its own: no worker waits for a pipe that is not read.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -8,7 +8,7 @@ use crossbeam_channel::{Sender, unbounded};
 
 use crate::failure::LabFailure;
 
-/// How long a command waits at its end for its last lines to be read.
+/// The most a command waits at its end for its last lines to be read.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
 /// Takes lines for standard error, in order, and never waits.
@@ -18,7 +18,7 @@ pub struct Teller {
     is_quiet: bool,
 }
 
-/// What its thread is told.
+/// Messages for its thread.
 #[derive(Debug)]
 enum ToTell {
     Line(String),
@@ -26,7 +26,7 @@ enum ToTell {
     AreYouThere(Sender<()>),
 }
 
-/// Runs a command that tells how it goes, prints its error, and gives its exit code.
+/// Runs a command that tells its progress, prints its error, returns its exit code.
 pub fn telling(
     is_quiet: bool,
     command: impl FnOnce(&Teller) -> Result<ExitCode, LabFailure>,
@@ -35,7 +35,7 @@ pub fn telling(
     let print = move || {
         for told in told {
             match told {
-                // Nobody can be told that standard error is closed.
+                // A closed standard error cannot be reported.
                 ToTell::Line(line) => drop(writeln!(std::io::stderr(), "{line}")),
                 ToTell::AreYouThere(yes) => drop(yes.send(())),
             }
@@ -52,7 +52,7 @@ pub fn telling(
 }
 
 impl Teller {
-    /// A line for who wants to know.
+    /// A line of information.
     pub fn line(&self, text: impl Into<String>) {
         if !self.is_quiet {
             self.always(text.into());
@@ -63,7 +63,7 @@ impl Teller {
         let _ = self.lines.send(ToTell::Line(text));
     }
 
-    /// Waits until all is printed, but not for ever: what comes next on standard output stands behind it.
+    /// Waits a while until all is printed: later standard output comes behind it.
     pub fn flush(&self) {
         let (yes, answer) = unbounded();
         let _ = self.lines.send(ToTell::AreYouThere(yes));

@@ -1,4 +1,4 @@
-//! What a large database costs: `cargo bench -p deepanalyze-lab --bench database`.
+//! Cost of a large database: `cargo bench -p deepanalyze-lab --bench database`.
 //!
 //! The databases are made once and kept below `target/tmp/`: delete them when the generator
 //! changes. `SEARCHES=50000 cargo bench -p deepanalyze-lab --bench database` takes a database of about that size
@@ -32,7 +32,7 @@ const SEED: u64 = 1;
 /// The only analysis of each database.
 const ANALYSIS: AnalysisId = AnalysisId(1);
 
-/// What `show` writes.
+/// Formats of `show`.
 const FORMATS: [(&str, TreeFormat); 4] = [
     ("show text", TreeFormat::Text),
     ("show json", TreeFormat::Json),
@@ -40,7 +40,7 @@ const FORMATS: [(&str, TreeFormat); 4] = [
     ("show html", TreeFormat::Html),
 ];
 
-/// How many searches the databases are to have; the trees end with a pass, so they have a few more.
+/// The databases' searches at least; trees end with a pass, so they have a few more.
 fn sizes() -> Vec<u64> {
     match std::env::var("SEARCHES") {
         Ok(size) => vec![size.parse().unwrap()],
@@ -53,19 +53,19 @@ fn folder() -> &'static Path {
     Path::new(env!("CARGO_TARGET_TMPDIR"))
 }
 
-/// The database of a size, grown where it is not there yet.
+/// The database of a size, grown if missing.
 fn database(size: u64) -> PathBuf {
     let path = folder().join(format!("searches-{size}.db"));
     synthetic::grow(&path, ROOT, DISTANCE, SEED, |growth| growth.searches() >= size);
     path
 }
 
-/// What `show` and `grow` do first.
+/// First step of `show` and `grow`.
 fn read(database: &Path) -> StoredTree {
     load(&Store::open_to_read(database).unwrap(), ANALYSIS).unwrap()
 }
 
-/// Prints what the database has, and what it takes on disk and in memory.
+/// Prints a database's contents, and its size on disk and in memory.
 fn report(database: &Path) -> StoredTree {
     let (tree, kept, more) = measure(|| read(database));
     let growth = &tree.growth;
@@ -85,7 +85,7 @@ fn report(database: &Path) -> StoredTree {
     tree
 }
 
-/// Loading and one pass, written as runs write it, on a copy.
+/// Loading and one pass, written as in a run, on a copy.
 fn bench_resume(b: &mut Bencher, database: &Path) {
     let copy = folder().join("resumed.db");
     let input = || {
@@ -102,7 +102,7 @@ fn bench_resume(b: &mut Bencher, database: &Path) {
     std::fs::remove_file(&copy).unwrap();
 }
 
-/// What `explore` does for each pass that another process adds on a copy: reading on, and the values.
+/// The work of `explore` per pass that another process adds on a copy: reading on, and the values.
 fn bench_follow(b: &mut Bencher, database: &Path) {
     let copy = folder().join("followed.db");
     std::fs::copy(database, &copy).unwrap();
@@ -125,13 +125,13 @@ fn bench_follow(b: &mut Bencher, database: &Path) {
         took
     });
     println!("the last pass followed was read in {reading:.1?}");
-    // The one that writes goes last: it takes the log with it.
+    // The writer goes last: it takes the log with it.
     drop(store);
     drop(run);
     std::fs::remove_file(&copy).unwrap();
 }
 
-/// What `show` does with a tree that has been read.
+/// The work of `show` with a tree already read.
 fn show(tree: &StoredTree, format: TreeFormat) {
     let options = PrintOptions { all: true, ..PrintOptions::of(format) };
     let report = TreeReport::new(tree, ReportStart::behind(tree, "").unwrap(), options);

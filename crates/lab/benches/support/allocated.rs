@@ -1,9 +1,9 @@
-//! What is kept in memory, counted by the allocator.
+//! Memory use, counted by the allocator.
 
 #[global_allocator]
 static ALLOCATED: peak_alloc::PeakAlloc = peak_alloc::PeakAlloc;
 
-/// What a step keeps, and how much more it had at its peak, in bytes.
+/// Memory that a step keeps, and its peak above that, in bytes.
 pub fn measure<T>(step: impl FnOnce() -> T) -> (T, usize, usize) {
     let before = ALLOCATED.current_usage();
     ALLOCATED.reset_peak_usage();

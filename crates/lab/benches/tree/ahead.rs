@@ -1,4 +1,4 @@
-//! How long scenarios of the look-ahead hold a run, while a tree grows.
+//! Times for which look-ahead scenarios hold a run, while a tree grows.
 
 use std::time::{Duration, Instant};
 
@@ -9,11 +9,11 @@ use shakmaty::uci::UciMove;
 
 use crate::growing::Engine;
 
-/// Where figures are printed, over all scenarios since the figures before.
+/// Sizes for printed figures, over all scenarios since the last ones.
 const MARKS: [u64; 6] = [3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000];
 /// A pass of more requests has no scenario.
 const LARGEST_PASS: usize = 500;
-/// As a run with eight engines has it.
+/// As in a run with eight engines.
 const HORIZON: Horizon = Horizon { passes: 40, depth: 1000, work: 30_000, wants: 32 };
 
 /// Knows nothing, and expects what the engine says.
@@ -29,11 +29,10 @@ impl Outlook for Expected<'_> {
     }
 }
 
-/// The processor time that this thread has taken so far, which others' load does not lengthen; where the
-/// system tells it.
+/// This thread's processor time so far, which others' load does not lengthen; if the system has it.
 #[cfg(unix)]
 fn processor_time() -> Option<Duration> {
-    // What /proc tells of it is as old as the last tick of the system: up to 4 ms.
+    // /proc is as old as the last tick of the system: up to 4 ms.
     let clock = nix::time::ClockId::CLOCK_THREAD_CPUTIME_ID;
     nix::time::clock_gettime(clock).ok().map(Duration::from)
 }

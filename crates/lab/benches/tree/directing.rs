@@ -1,5 +1,5 @@
-//! What a directive costs: to be kept, until the present tree's verdict under it is told, and until the tree is
-//! grown again from the memo.
+//! The cost of a directive: to keep it, to show the present tree's verdict under it, and to grow
+//! the tree again from the memo.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -14,10 +14,10 @@ use shakmaty::{Chess, uci::UciMove};
 
 use crate::running::{engines, job, store};
 
-/// Trees of so many answers.
+/// Tree sizes in answers.
 const SIZES: [u64; 3] = [2_000, 20_000, 200_000];
 
-/// Excludes the best root move of trees of three sizes, and takes that back.
+/// Excludes the best root move of trees of three sizes, and undoes that.
 pub fn report(distance: u32) {
     for searches in SIZES {
         let Some(mut store) = store("directing") else { return };

@@ -36,7 +36,7 @@ fn serve(growth: &Growth, service: &mut Service) {
     }
 }
 
-/// Grows from a position until a depth is settled or that many positions are analysed.
+/// Grows from a position until a depth is settled or `analysed` positions are there.
 pub fn grow(fen: &str, distance: u32, depth: u32, analysed: u64) -> Option<Growth> {
     let mut growth = Growth::new(&Game::from_position(parse_fen(fen).ok()?), distance);
     while growth.depth() <= depth && growth.analysed() < analysed {

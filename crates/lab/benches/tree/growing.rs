@@ -1,4 +1,4 @@
-//! A tree grown again from answers that are there, by real passes: what a pass costs of the tree's own.
+//! A tree grown again from known answers, by real passes: a pass's cost for the tree alone.
 
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::time::Instant;
@@ -16,14 +16,14 @@ use crate::allocated::measure;
 
 type Answers = HashMap<PositionKey, Vec<(UciMove, Value)>>;
 
-/// Where figures are taken.
+/// Sizes for the figures.
 const MARKS: [u64; 7] = [10_000, 30_000, 100_000, 200_000, 300_000, 500_000, 1_000_000];
 
 /// A tree whose lines have all ended settles one depth after the other, for ever.
 const ENDED: u32 = 100;
 
 /// An engine that looks one capture far, with the built-in engine's evaluation, and is not always
-/// sure: its scores differ from those of the positions behind by what engines' scores do.
+/// sure: its scores differ from those of the positions behind as engines' scores do.
 #[derive(Default)]
 pub struct Engine {
     evaluator: Evaluator,
@@ -72,7 +72,7 @@ impl Engine {
         }
     }
 
-    /// Grows until there are so many answers, or all lines have ended.
+    /// Grows to `answers` answers, or until all lines have ended.
     fn grow(&mut self, growth: &mut Growth, answers: u64) {
         let mut empty = 0;
         while growth.searches() < answers && empty < ENDED {
@@ -88,7 +88,7 @@ impl Engine {
     }
 }
 
-/// Prints what growing again takes, at several sizes of one tree, and its memory.
+/// Prints times of growing again, at several sizes of one tree, and its memory.
 pub fn report(start: &str, distance: u32) {
     let Ok(game) = Game::from_start(start) else { return };
     let mut engine = Engine::default();

@@ -1,5 +1,5 @@
 //! Synthetic graphs in the shape of a grown tree: plies in which all candidates are followed have
-//! long lists, the plies between them short ones, for a refuted position is searched once.
+//! long lists, the plies between them short ones, as a refuted position is searched once.
 
 use deepanalyze_core::chess::Value;
 use deepanalyze_core::tree::{Edge, Graph, NodeId};
@@ -40,7 +40,7 @@ pub enum Numbers {
     Shuffled,
 }
 
-/// A graph of about that many analysed positions.
+/// A graph with about `analysed` positions.
 pub fn grow(analysed: usize, numbers: Numbers) -> Layers {
     let sizes = sizes(analysed);
     let mut builder = Builder { random: Random(1), plans: Vec::new(), starts: vec![0], sizes };

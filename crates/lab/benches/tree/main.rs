@@ -1,8 +1,8 @@
-//! What a pass costs on large trees: `cargo bench -p deepanalyze-lab --bench tree`.
+//! Cost of a pass on large trees: `cargo bench -p deepanalyze-lab --bench tree`.
 //!
-//! `cargo bench -p deepanalyze-lab --bench tree -- --memory` prints what it keeps in memory instead, `-- --growing` what growing
-//! a tree again from its answers takes, `-- --ahead` how long the look-ahead holds a run, `-- --running`
-//! what a run costs beside its engines.
+//! `cargo bench -p deepanalyze-lab --bench tree -- --memory` prints its memory instead, with
+//! `-- --growing` the time of growing a tree again from its answers, `-- --ahead` how long the
+//! look-ahead holds a run, `-- --running` a run's cost beside its engines.
 #![allow(missing_docs)]
 
 mod ahead;

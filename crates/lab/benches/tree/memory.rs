@@ -1,4 +1,4 @@
-//! What trees and passes keep in memory.
+//! Memory of trees and passes.
 
 use deepanalyze_core::chess::Game;
 use deepanalyze_core::tree::{Growth, Values, count_visits, requests};
@@ -7,7 +7,7 @@ use crate::allocated::measure;
 use crate::endgame;
 use crate::layers::{DEPTH, DISTANCE, Layers};
 
-/// Prints what a pass does on a graph, and its memory.
+/// Prints a pass's work on a graph, and its memory.
 pub fn report_pass(layers: &Layers) {
     let Layers { graph, root, analysed } = layers;
     let per = |bytes: usize| bytes as f64 / *analysed as f64;

@@ -1,4 +1,4 @@
-//! The same numbers in every run.
+//! Equal numbers in every run.
 
 /// SplitMix64's finaliser: a hash of a number.
 pub fn mix(seed: u64) -> u64 {
@@ -18,7 +18,7 @@ impl Random {
         (mix(self.0) % end.max(1) as u64) as usize
     }
 
-    /// Whether something happens that does so in that many of a thousand cases.
+    /// True in `cases` of a thousand cases.
     pub fn per_mille(&mut self, cases: usize) -> bool {
         self.below(1000) < cases
     }

@@ -1,5 +1,5 @@
-//! What a run costs beside its engines: growing into a database on the disk, with an engine that answers at
-//! once.
+//! A run's cost beside its engines: growing into a database on the disk, with an engine that
+//! answers at once.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -15,11 +15,11 @@ use shakmaty::Chess;
 
 use crate::growing::Engine;
 
-/// After so many searches the cost is taken, over the last so many of them.
+/// Searches after which the cost is taken, over the last `WINDOW` of them.
 const MARKS: [u64; 3] = [10_000, 100_000, 1_000_000];
 const WINDOW: u64 = 5000;
 
-/// When searches began, and what the engine itself took of the time.
+/// When searches began, and the engine's own share of the time.
 struct Watch {
     searches: u64,
     engine: Duration,
@@ -57,7 +57,8 @@ fn answer(engine: &mut Engine, search: &Search) -> Answer {
     }
 }
 
-/// A new database, which stays in `target/tmp/`: an empty one, or a copy of the one that `FROM` names.
+/// A new database, which stays in `target/tmp/`: an empty one, or a copy of the one named by
+/// `FROM`.
 pub fn store(name: &str) -> Option<Store> {
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = std::fs::remove_dir_all(&folder);
@@ -69,8 +70,8 @@ pub fn store(name: &str) -> Option<Store> {
     Store::open(&file).ok()
 }
 
-/// An engine that answers at once; what is done before each search, and after it with the time that the
-/// engine itself took.
+/// An engine that answers at once; `before` runs before each search, and `after` after it with the
+/// engine's own time.
 pub fn engines(
     mut before: impl FnMut() + 'static,
     mut after: impl FnMut(Duration) + 'static,
@@ -91,7 +92,7 @@ pub fn engines(
     })
 }
 
-/// The tree of the starting position, as far as so many searches lead.
+/// The tree of the starting position, up to `searches` searches.
 pub fn job(distance: u32, searches: u64) -> Job {
     let game = Game::from_position(Chess::default());
     let limits = RunLimits { searches: Some(searches), ..RunLimits::default() };
@@ -99,9 +100,9 @@ pub fn job(distance: u32, searches: u64) -> Job {
     Job { limits, look_ahead: false, ..Job::new(game, distance, schedule, 1000) }
 }
 
-/// Prints what a search costs the program itself after 10 thousand, 100 thousand and a million of them. The
-/// database stays in `target/tmp/running/`, to be verified and shown, and to go on from a copy of it
-/// (`FROM=FILE`) when the machine is quiet.
+/// Prints a search's cost for the program itself after 10 thousand, 100 thousand and a million of
+/// them. The database stays in `target/tmp/running/`, to be verified and shown, and to go on from a
+/// copy of it (`FROM=FILE`) when the machine is quiet.
 pub fn report(distance: u32) {
     let Some(mut store) = store("running") else { return };
     let watch = Rc::new(RefCell::new(Watch { searches: 0, engine: Duration::ZERO, window: None }));

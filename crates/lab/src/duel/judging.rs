@@ -1,13 +1,13 @@
-//! What the judge makes of two moves.
+//! The judge's verdict on two moves.
 
 use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::Score;
 
-/// The greatest judged score, in centipawns: what is won is won.
+/// The greatest judged score, in centipawns: more is just won.
 pub const CLAMP: i32 = 1000;
 
-/// A score as centipawns for means and margins: mates, and all that is beyond, are ±[`CLAMP`].
+/// A score as centipawns for means and margins: mates, and larger scores, are ±[`CLAMP`].
 pub fn centipawns(score: Score) -> i32 {
     match score {
         Score::Cp(cp) => cp.clamp(-CLAMP, CLAMP),
@@ -16,12 +16,12 @@ pub fn centipawns(score: Score) -> i32 {
     }
 }
 
-/// What the judge said of a position's moves.
+/// The judge's scores of a position's moves.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Judged {
     /// Moves with the judge's score after each, for their mover.
     pub moves: Vec<(UciMove, Score)>,
-    /// The judge's own move, where it was asked for one.
+    /// The judge's own move, if asked for.
     pub own: Option<UciMove>,
 }
 
@@ -32,9 +32,9 @@ impl Judged {
         Some(centipawns(*score))
     }
 
-    /// What the arms' moves lose, in centipawns: beside the judge's own move, where it was asked for
-    /// one (below 0, the arm's is better), else beside the better of the two. Nothing where the judge
-    /// had nothing to say: the moves are the same.
+    /// The losses of the arms' moves, in centipawns: against the judge's own move, if asked for
+    /// (below 0, the arm's is better), else against the better of the two. `None` if the judge had
+    /// no scores: the moves are the same.
     pub fn losses(&self, search: UciMove, tree: UciMove) -> Option<(i32, i32)> {
         let (search, tree) = (self.of(search)?, self.of(tree)?);
         let own = self.own.and_then(|own| self.of(own));
@@ -57,7 +57,7 @@ pub enum MoveResult {
 }
 
 impl MoveResult {
-    /// Its name, as JSON has it.
+    /// Its name in JSON.
     pub fn name(self) -> &'static str {
         match self {
             MoveResult::Agreed => "agreed",
@@ -69,7 +69,7 @@ impl MoveResult {
 }
 
 /// The verdict on the tree's move against another, with a margin in centipawns; the judge must have
-/// scored both where they differ.
+/// scored both if they differ.
 pub fn verdict(judged: &Judged, other: UciMove, tree: UciMove, margin: u32) -> Option<MoveResult> {
     if other == tree {
         return Some(MoveResult::Agreed);
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn losses_are_beside_the_judge_s_own_move_or_the_better_of_the_two() {
+    fn losses_are_to_the_judges_move_or_the_better_one() {
         let scores = [("a2a3", Score::Cp(5)), ("b2b3", Score::Cp(-7)), ("c2c3", Score::Cp(60))];
         let (a, b) = (uci("a2a3"), uci("b2b3"));
         assert_eq!(judged(&scores, None).losses(a, b), Some((0, 12)), "c3 is another setting's");

@@ -1,4 +1,4 @@
-//! What works on one position at a time: engines with the memo that they write to.
+//! A worker on one position at a time: engines with the memo that they write to.
 
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
@@ -13,19 +13,20 @@ use deepanalyze_store::Store;
 use crate::duel::lister::Lister;
 use crate::duel::run::DuelError;
 
-/// What works on one position at a time.
+/// A worker on one position at a time.
 pub struct DuelLane {
     /// The memo.
     pub store: Store,
     /// The arms' engine.
     pub player: SerialSearcher,
-    /// The judge's; without one nothing is judged.
+    /// The judge's; `None` if nothing is judged.
     pub judge: Option<SerialSearcher>,
-    /// What lists moves of the arms' engine.
+    /// The lister for the arms' engine.
     pub lister: Lister,
-    /// What lists the judge's.
+    /// The judge's lister.
     pub judges_lister: Option<Lister>,
-    /// The arms' engine with so many threads, for each number of engines; none where that is no arm.
+    /// The arms' engine with this many threads, for each number of engines; empty if that is no
+    /// arm.
     pub threaded: Vec<SerialSearcher>,
 }
 
@@ -73,7 +74,7 @@ pub fn judged_score(
     Ok(Score::from(value.step()))
 }
 
-/// What an engine says of a position, on an empty hash.
+/// An engine's answer for a position, on an empty hash.
 pub fn ask_cleared(
     store: &mut Store,
     searcher: &mut SerialSearcher,
@@ -86,7 +87,7 @@ pub fn ask_cleared(
 
 /// Answers searches: always the same reply to the same question.
 pub trait Oracle {
-    /// Why there is no answer.
+    /// Why no answer exists.
     type Error: From<IllegalMove>;
 
     /// The next searches on a kept hash begin with an empty one.

@@ -1,5 +1,5 @@
-//! Several moves of a position in one search: from the memo, or by `MultiPV` from an engine process that does
-//! nothing else. The program itself has no use for such lists.
+//! Several moves of a position in one search: from the memo, or by `MultiPV` from an engine process
+//! that does nothing else. The program itself has no use for such lists.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -22,7 +22,7 @@ use crate::duel::run::DuelError;
 
 /// The option by which engines list several moves of one search.
 const MULTIPV: &str = "MultiPV";
-/// How often somebody looks whether the search is still wanted.
+/// Pause between checks that the search is still wanted.
 const TICK: Duration = Duration::from_millis(100);
 
 /// Lists the moves of positions.
@@ -35,7 +35,7 @@ pub struct Lister {
 }
 
 impl Lister {
-    /// One of the engine that calls itself as this profile says; started at its first search.
+    /// A lister for the engine with this profile; started at its first search.
     pub fn new(
         settings: Settings,
         profile: Profile,
@@ -45,13 +45,14 @@ impl Lister {
         Lister { settings, profile, control, tell: Box::new(tell), engine: None }
     }
 
-    /// So many moves of a position, or all where there are fewer, with their scores: one search with `MultiPV` on a
-    /// cleared hash, by place. What it took stands at the first one. They are kept together before they are used, as the
-    /// answers of ranks 0, 1 and so on of a profile that no tree can have, for no user can set this option.
+    /// The `moves` best moves of a position, or all if fewer, with their scores: one search with
+    /// `MultiPV` on a cleared hash, by place. Its cost is stored with the first. They are kept
+    /// together before use, as the answers of ranks 0, 1 and so on of a profile that no tree can
+    /// have, since no user can set this option.
     ///
     /// # Errors
     ///
-    /// Where the engine cannot list so many, or fails, or the database does.
+    /// If the engine cannot list that many, or fails, or the database does.
     pub fn list(
         &mut self,
         store: &mut Store,
@@ -161,7 +162,7 @@ impl Lister {
     }
 }
 
-/// The memo's list, where it has all of it.
+/// The memo's list, if it has all of it.
 fn kept(
     store: &Store,
     profile: ProfileId,
@@ -179,7 +180,7 @@ fn kept(
     (0..places).map(reply).collect()
 }
 
-/// The greatest `MultiPV`, where the line offers it.
+/// The greatest `MultiPV`, if the line offers it.
 fn most_lines(line: &str) -> Option<usize> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let is_offer = words.starts_with(&["option", "name", MULTIPV]);
@@ -187,7 +188,7 @@ fn most_lines(line: &str) -> Option<usize> {
     most.and_then(|most| most.parse().ok())
 }
 
-/// An engine that lists moves; killed when it goes.
+/// An engine that lists moves; killed on drop.
 struct ListingEngine {
     child: Child,
     input: ChildStdin,
@@ -214,7 +215,7 @@ impl ListingEngine {
         Ok(ListingEngine { child, input, lines, most_lines: 1 })
     }
 
-    /// What is sent to an engine that has ended is missed when nothing is heard.
+    /// A failed send to an ended engine shows by its silence.
     fn send(&mut self, text: &str) {
         let _ = self.input.write_all(text.as_bytes());
     }
@@ -227,15 +228,15 @@ impl Drop for ListingEngine {
     }
 }
 
-/// The newest lines of all places, whatever their iterations.
+/// The newest lines of all places, of any iteration.
 ///
-/// An engine that is cut short in an iteration has some places of it, and repeats the others from the one before:
-/// this is the list that people see at the end of a search.
+/// An engine that is cut short in an iteration has some places of it, and repeats the others from
+/// the one before: this is the list that people see at the end of a search.
 struct PrintedList<'a> {
     search: &'a Search,
     /// The last exact line of each place.
     lines: Vec<Option<SearchInfo>>,
-    /// The last time that there was one at each place, and their moves were different ones.
+    /// The last full set of lines, with different moves.
     whole: Vec<SearchInfo>,
     nodes: u64,
 }
@@ -255,7 +256,7 @@ impl PrintedList<'_> {
         }
     }
 
-    /// All lines, where all are there and begin with different legal moves.
+    /// All lines, if complete and with different legal first moves.
     fn different(&self) -> Option<Vec<SearchInfo>> {
         let lines: Vec<SearchInfo> = self.lines.iter().cloned().collect::<Option<_>>()?;
         let firsts = lines.iter().map(|info| self.search.legal(*info.pv.first()?));
@@ -299,7 +300,7 @@ mod tests {
     const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN2Q/1p2P3/2N5/PPPBBPPP/R3K2R w KQkq - 0 1";
     const BEGINNING: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-    /// What was printed after the n-th `go` of a transcript, from 0.
+    /// The output after the n-th `go` of a transcript, from 0.
     fn after_go(transcript: &str, n: usize) -> impl Iterator<Item = &str> {
         transcript.split("\n> go ").nth(n + 1).unwrap().lines().skip(1)
     }
@@ -325,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn an_iteration_that_is_cut_short_gives_its_moves_and_the_one_before_the_others() {
+    fn cut_iteration_is_filled_up_from_the_one_before() {
         // The second place has a bound only: what was exact there before stands.
         let list = listed(KIWIPETE, 4, after_go(CUT, 0));
         assert!(list.iter().all(|answer| answer.pv.first() == Some(&answer.best)));
@@ -347,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_has_different_moves_and_scores_that_are_no_bounds() {
+    fn list_has_different_moves_and_exact_scores() {
         let right = [
             "info depth 5 multipv 1 score cp 40 pv e2e4",
             "info depth 5 multipv 2 score cp 30 pv d2d4",

@@ -1,4 +1,4 @@
-//! Single searches with what they cost, as a laboratory asks them.
+//! Single searches with their cost, as a laboratory asks them.
 
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
@@ -6,12 +6,12 @@ use shakmaty::uci::UciMove;
 use deepanalyze_core::chess::Score;
 use deepanalyze_core::search::{HashContents, Limit};
 
-/// What the engine's hash holds when a search begins.
+/// The engine's hash when a search begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HashState<'a> {
     /// Nothing.
     Cleared,
-    /// What the searches left there that were asked since the hash was last cleared, in their order.
+    /// The state left by the searches since the hash was last cleared, in their order.
     Kept(&'a HashContents),
 }
 
@@ -22,8 +22,8 @@ pub struct Question<'a> {
     pub position: Chess,
     /// The moves that are left out, in the order of their ranks.
     pub excluded: Vec<UciMove>,
-    /// Moves that other engines search, and this one leaves out, too; they have no ranks. Only on a kept hash, whose
-    /// contents name the others.
+    /// Moves that other engines search, left out, too; they have no ranks. Only on a kept hash,
+    /// whose contents name the others.
     pub elsewhere: Vec<UciMove>,
     /// How long to search.
     pub limit: Limit,
@@ -41,7 +41,7 @@ impl<'a> Question<'a> {
 /// An answer and its price.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reply {
-    /// The best of the moves that were searched.
+    /// The best of the searched moves.
     pub uci: UciMove,
     /// Its score for its mover.
     pub score: Score,

@@ -14,9 +14,9 @@ use crate::duel::lister::Lister;
 use crate::duel::side_by_side::{DuelEnd, LaneSearchers, Watcher, side_by_side};
 use crate::duel::suite::{Suite, SuitePosition};
 
-/// A kind of duel: what is asked of each position.
+/// A kind of duel: the task for each position.
 pub trait Contest: Sync {
-    /// What comes of a position.
+    /// Outcome of a position.
     type Outcome: Send + 'static;
 
     /// The positions.
@@ -26,26 +26,26 @@ pub trait Contest: Sync {
     ///
     /// # Errors
     ///
-    /// What was answered is kept.
+    /// Earlier answers are kept.
     fn play(&self, entry: &SuitePosition, lane: &mut DuelLane) -> Result<Self::Outcome, DuelError>;
 }
 
 /// A contest that is over.
 #[derive(Debug)]
 pub struct Duel<C: Contest> {
-    /// What it was about.
+    /// Its contest.
     pub contest: C,
-    /// What came of each position.
+    /// Outcome of each position.
     pub outcomes: Vec<C::Outcome>,
 }
 
 /// The engines of a duel.
 pub struct DuelEngines {
-    /// That of the arms.
+    /// The arms' engine.
     pub player: StartedEngine,
-    /// The judge, where there is one.
+    /// The judge, if any.
     pub judge: Option<StartedEngine>,
-    /// The arms' engine with so many threads, for each number of engines, where that is an arm.
+    /// The arms' engine with this many threads, for each number of engines, if that is an arm.
     pub threaded: Vec<StartedEngine>,
 }
 
@@ -53,7 +53,7 @@ pub struct DuelEngines {
 ///
 /// # Errors
 ///
-/// What was answered is kept.
+/// Earlier answers are kept.
 pub fn run_duel<C: Contest>(
     contest: &C,
     db: &Path,
@@ -82,7 +82,7 @@ pub fn run_duel<C: Contest>(
     })
 }
 
-/// What starts the processes of an engine, one for each lane; the first runs already.
+/// Starts the processes of an engine, one for each lane; the first runs already.
 struct EngineSource {
     settings: Settings,
     profile: Profile,
@@ -105,27 +105,27 @@ impl EngineSource {
     }
 }
 
-/// Why a duel failed. Whatever was answered before is kept.
+/// Why a duel failed. Earlier answers are kept.
 #[derive(Debug, thiserror::Error)]
 pub enum DuelError {
-    /// An engine does not say how many nodes it searched: there is nothing to make equal.
+    /// An engine reports no nodes: nothing can be made equal.
     #[error("engine {0:?} reports no nodes: a duel cannot give both arms as many")]
     NoNodes(String),
-    /// A list of moves could not be had.
+    /// No list of moves came.
     #[error("engine {engine:?} {what}")]
     Listing {
         /// The engine.
         engine: String,
-        /// How it failed.
+        /// The failure.
         what: String,
     },
-    /// An answer is no legal move: a fault of this program, which lets none in.
+    /// An answer is no legal move: a bug of this program, which lets none in.
     #[error(transparent)]
     Illegal(#[from] IllegalMove),
-    /// A tree without a move: a fault of this program.
+    /// A tree without a move: a bug of this program.
     #[error("the tree of {0} has no move")]
     NoMove(String),
-    /// An answer could not be had, or a run in virtual time failed.
+    /// No answer came, or a run in virtual time failed.
     #[error(transparent)]
     Run(#[from] RunError),
     /// The engine dies again and again while its hash is to be kept.
@@ -136,10 +136,10 @@ pub enum DuelError {
         /// The position of the search.
         epd: String,
     },
-    /// A search was not made, for the duel is to end: no failure, and never seen outside.
+    /// A search was not made, as the duel is to end: no failure, and never seen outside.
     #[error("stopped")]
     Stopped,
-    /// There is no folder for the memo of a run in virtual time.
+    /// No folder for the memo of a run in virtual time.
     #[error("cannot make a temporary folder: {0}")]
     Folder(std::io::Error),
     /// The system gives no thread.

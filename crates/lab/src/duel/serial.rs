@@ -1,5 +1,5 @@
-//! One engine process that makes one search after the other. The memo's answer is taken where it has
-//! one; a new answer is kept before it is used.
+//! One engine process for one search after the other. The memo's answer is taken if there is one; a
+//! new answer is kept before it is used.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -14,13 +14,13 @@ use deepanalyze_engine::{EngineError, Engines, Event, Pool, PoolNotice, Reason, 
 use deepanalyze_runner::{ControlReceiver, RunError};
 use deepanalyze_store::{NewAnswer, ProfileId, Store, StoreError};
 
-/// How often a search on a kept hash, with all the searches before it, is begun again.
+/// The most attempts at a search on a kept hash, with all the searches before it.
 const ATTEMPTS: u32 = 3;
 
 /// A search that is part of a kept hash.
 type MadeSearch = (Search, Limit);
 
-/// An engine's settings, and the process of it that runs already.
+/// An engine's settings, and its running process.
 #[derive(Debug)]
 pub struct StartedEngine {
     /// How to start it.
@@ -29,10 +29,10 @@ pub struct StartedEngine {
     pub pool: Pool,
 }
 
-/// What a searcher tells while it works.
+/// Events of a searcher.
 #[derive(Debug)]
 pub enum SearcherEvent {
-    /// A search is answered, with so many nodes.
+    /// A search is answered, with its nodes.
     Searched(u64),
     /// The engine failed; the search is tried again.
     Fault(EngineError, u32),
@@ -40,25 +40,25 @@ pub enum SearcherEvent {
     Notice(PoolNotice),
 }
 
-/// One engine process, with what its hash holds.
+/// One engine process, with its hash's contents.
 pub struct SerialSearcher<E = Pool> {
     /// Starts a process.
     start: Box<dyn Fn() -> Result<E, EngineError> + Send>,
-    /// What the engine is, but for the limit.
+    /// The engine, but for the limit.
     profile: Profile,
     engine: Option<E>,
     ids: HashMap<Profile, ProfileId>,
     ticket: u64,
-    /// The searches on the kept hash so far, whoever answered them.
+    /// Searches on the kept hash so far, answered by any process.
     made: Vec<MadeSearch>,
-    /// How many of them this process has made itself since its hash was cleared.
+    /// The number of them made by this process since its hash was cleared.
     warm: usize,
     control: ControlReceiver,
     tell: Box<dyn Fn(SearcherEvent) + Send>,
 }
 
 impl SerialSearcher<Pool> {
-    /// A searcher of an engine that calls itself as this profile says; started at its first search.
+    /// A searcher for the engine with this profile; started at its first search.
     pub fn new(
         settings: Settings,
         profile: Profile,
@@ -68,7 +68,7 @@ impl SerialSearcher<Pool> {
         SerialSearcher::of(move || Pool::start(&settings), profile, control, tell)
     }
 
-    /// Takes over a pool of one process that runs already.
+    /// Takes over a pool of one running process.
     pub fn with_pool(self, pool: Option<Pool>) -> SerialSearcher {
         SerialSearcher { engine: pool, ..self }
     }
@@ -101,7 +101,7 @@ impl<E: Engines> SerialSearcher<E> {
         self.warm = 0;
     }
 
-    /// The memo's answer, or the engine's, which is kept before it is used. Where another process has
+    /// The memo's answer, or the engine's, which is kept before it is used. If another process has
     /// kept one meanwhile, that one counts.
     pub fn ask(&mut self, store: &mut Store, question: Question<'_>) -> Result<Reply, DuelError> {
         self.control.rest();
@@ -143,8 +143,8 @@ impl<E: Engines> SerialSearcher<E> {
         }
     }
 
-    /// The answer to a search on a cleared hash, with the line behind it; kept as [`SerialSearcher::ask`]
-    /// keeps it. Its time is that of nobody.
+    /// The answer to a search on a cleared hash, with the line behind it; kept as
+    /// [`SerialSearcher::ask`] keeps it. Its time is unset.
     ///
     /// # Errors
     ///
@@ -166,7 +166,7 @@ impl<E: Engines> SerialSearcher<E> {
         Ok(Answer { best: uci, score, wdl: None, depth, seldepth, nodes, time: Duration::ZERO, pv })
     }
 
-    /// The row of the engine's profile at a limit, on a hash that holds this; one is made where there is none.
+    /// The row of the engine's profile at a limit, on a hash that holds this; new if missing.
     fn profile_id(
         &mut self,
         store: &mut Store,
@@ -185,8 +185,8 @@ impl<E: Engines> SerialSearcher<E> {
         Ok(id)
     }
 
-    /// A search on the hash that all searches before it have left. What this process has not made of
-    /// them, because the memo knew it or an engine died, it makes again first, in the same order.
+    /// A search on the hash left by all searches before it. Those not made by this process, because
+    /// the memo knew them or an engine died, are made again first, in the same order.
     fn search_on(&mut self, made: MadeSearch) -> Result<Answer, DuelError> {
         let epd = epd_of(&made.0.position);
         self.made.push(made);
@@ -198,8 +198,8 @@ impl<E: Engines> SerialSearcher<E> {
         Err(DuelError::HashLost { engine: self.profile.engine.clone(), epd })
     }
 
-    /// Makes all searches that are missing on the hash; gives the answer to the last one, or nothing
-    /// where the engine was lost on the way, and its hash with it.
+    /// Makes all searches missing on the hash; returns the answer to the last one, or `None` if the
+    /// engine was lost on the way, and its hash with it.
     fn catch_up(&mut self, attempt: u32) -> Result<Option<Answer>, DuelError> {
         let mut last = None;
         while let Some(made) = self.made.get(self.warm).cloned() {
@@ -214,7 +214,7 @@ impl<E: Engines> SerialSearcher<E> {
         Ok(last)
     }
 
-    /// One search. On a kept hash, of which this is the given attempt, there is no answer where the
+    /// One search. On a kept hash, of which this is the given attempt, it has no answer if the
     /// engine is lost: another process would search on an empty one.
     fn search(
         &mut self,
@@ -222,7 +222,7 @@ impl<E: Engines> SerialSearcher<E> {
         kept: Option<u32>,
     ) -> Result<Option<Answer>, DuelError> {
         if kept.is_none() {
-            // Whatever the process had on its hash is gone.
+            // The process's earlier hash is gone.
             self.warm = 0;
         }
         let mut engine = match self.engine.take() {
@@ -232,7 +232,7 @@ impl<E: Engines> SerialSearcher<E> {
         self.ticket += 1;
         engine.submit(self.ticket, made.0.clone(), made.1, kept.is_some());
         let result = self.listen(&mut engine, kept);
-        // A search that was not waited for is ended with its process.
+        // A search that was abandoned is ended with its process.
         if !matches!(result, Ok(None) | Err(DuelError::Stopped)) {
             self.engine = Some(engine);
         }

@@ -1,4 +1,4 @@
-//! How a tree is to be grown: one arm of a duel.
+//! The growth of a tree: one arm of a duel.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::Breadth;
 use deepanalyze_runner::Schedule;
 
-/// Whether the engine's hash is cleared before each search of a tree.
+/// When the engine's hash is cleared for a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum HashRule {
     /// Before each search: an answer depends on nothing but the position.
@@ -57,22 +57,22 @@ pub struct Setting {
     pub schedule: Schedule,
     /// The move distance in centipawns.
     pub distance: u32,
-    /// How many moves the position has at least, whatever the distance.
+    /// The root's minimum of moves, at any distance.
     pub root_moves: u32,
-    /// Whether the hash is cleared before each search.
+    /// When the hash is cleared.
     pub hash: HashRule,
-    /// The share of the nodes that is left for one last search of the root: on the kept hash, or, where it
-    /// is cleared, on one that a rehearsal of the best lines has warmed.
+    /// The share of the nodes left for one last search of the root: on the kept hash, or, if it is
+    /// cleared, on one warmed by a rehearsal of the best lines.
     pub closing: Option<PartOfNodes>,
 }
 
 impl Setting {
-    /// How broad its tree is.
+    /// Its tree's breadth.
     pub fn breadth(&self) -> Breadth {
         Breadth { least: self.root_moves, ..self.distance.into() }
     }
 
-    /// How many moves the root has at least, where that is more than one.
+    /// The root's minimum of moves, if more than one.
     pub fn more_root_moves(&self) -> Option<u32> {
         Some(self.root_moves).filter(|moves| *moves > 1)
     }
@@ -83,7 +83,7 @@ const GREATEST_DEPTH: u32 = 255;
 const GREATEST_DISTANCE: u32 = 100_000;
 const MOST_ROOT_MOVES: u32 = 218;
 
-/// The distance where none is named, as `grow` has it.
+/// The default distance, as in `grow`.
 const DISTANCE: u32 = 10;
 
 impl FromStr for Setting {
@@ -109,7 +109,7 @@ impl FromStr for Setting {
     }
 }
 
-/// What a setting's text has said so far.
+/// The words of a setting so far.
 #[derive(Default)]
 struct SettingWords {
     schedule: Option<Schedule>,
@@ -120,7 +120,7 @@ struct SettingWords {
 }
 
 impl SettingWords {
-    /// Takes a word; says whether there has been one of its kind.
+    /// Takes a word; true if another of its kind came before.
     fn set(&mut self, key: &str, value: &str) -> Result<bool, String> {
         let wrong = |takes: &str| format!("{key} takes {takes}, not {value:?}");
         Ok(match key {
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_setting_that_makes_no_sense_is_refused_with_its_word() {
+    fn senseless_setting_is_refused_with_its_word() {
         for (text, why) in [
             ("", "no engine-depth"),
             ("distance=10", "no engine-depth"),

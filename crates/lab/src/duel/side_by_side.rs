@@ -15,33 +15,33 @@ use deepanalyze_store::Patience;
 use crate::duel::lister::Lister;
 use crate::duel::run::DuelError;
 
-/// How a run ended.
+/// End of a run.
 #[derive(Debug)]
 pub enum DuelEnd<T> {
-    /// All positions are done; what came of each.
+    /// All positions are done; their outcomes.
     Done(Vec<T>),
-    /// Somebody wanted it to end.
+    /// On request.
     Interrupted,
 }
 
-/// Who is told how a run goes.
+/// Observer of a run.
 pub trait Watcher {
-    /// So many positions are done, with so many searches and engine nodes of this run.
+    /// Called with the done positions, the searches and the engine nodes of this run.
     fn progress(&mut self, done: usize, searches: u64, nodes: u64);
     /// An engine failed; the search is tried again.
     fn fault(&mut self, error: &EngineError, attempt: u32);
     /// How an engine searches has changed.
     fn notice(&mut self, notice: &PoolNotice);
-    /// The run cannot go on before somebody else lets it, and why.
+    /// The run waits for another program, and why.
     fn waiting(&mut self, why: &str);
 }
 
-/// What lanes tell.
+/// Events of lanes.
 #[derive(Debug)]
 pub enum LaneEvent<T> {
     /// The database is locked.
     Waiting(String),
-    /// What a lane's searcher tells.
+    /// A searcher's event.
     Searcher(SearcherEvent),
     /// A position is done.
     Done(usize, Box<T>),
@@ -49,7 +49,7 @@ pub enum LaneEvent<T> {
     Failed(DuelError),
 }
 
-/// How often the watcher hears of a run where nothing happens.
+/// Pause between calls of the watcher when nothing happens.
 const TICK: Duration = Duration::from_millis(250);
 
 /// Makes the searchers of one lane.
@@ -59,14 +59,14 @@ pub struct LaneSearchers<T> {
 }
 
 impl<T: Send + 'static> LaneSearchers<T> {
-    /// How the lane waits for a locked database.
+    /// The lane's wait for a locked database.
     pub fn patience(&self) -> Patience {
         let (control, news) = (self.control.clone(), self.news.clone());
         let tell = move |why: &str| drop(news.send(LaneEvent::Waiting(why.to_owned())));
         Patience::new(move || control.is_told_to_end(), tell)
     }
 
-    /// A searcher of this engine; a pool that runs already is its first process.
+    /// A searcher of this engine; a running pool is its first process.
     pub fn searcher(
         &self,
         settings: &Settings,
@@ -78,7 +78,7 @@ impl<T: Send + 'static> LaneSearchers<T> {
         SerialSearcher::new(settings.clone(), profile.clone(), control, tell).with_pool(pool)
     }
 
-    /// What lists moves of this engine.
+    /// A lister for this engine.
     pub fn lister(&self, settings: &Settings, profile: &Profile) -> Lister {
         let (control, news) = (self.control.clone(), self.news.clone());
         let tell = move |told| drop(news.send(LaneEvent::Searcher(told)));
@@ -86,7 +86,7 @@ impl<T: Send + 'static> LaneSearchers<T> {
     }
 }
 
-/// Plays positions side by side, by what plays the position of an index, or nothing behind the last.
+/// Plays positions side by side, each by its index; `None` ends a lane.
 pub fn side_by_side<T, L>(
     (positions, lanes): (usize, usize),
     control: &ControlReceiver,
@@ -97,7 +97,7 @@ where
     T: Send + 'static,
     L: FnMut(usize) -> Result<Option<T>, DuelError> + Send,
 {
-    // However this one leaves, by an error or a panic, too, the lanes are not to go on.
+    // On any exit, by an error or a panic, too, the lanes must stop.
     let (lanes_control, lanes_receiver) = control_pair();
     let lanes_control = EndOnDrop(lanes_control);
     let (sender, news) = unbounded();
@@ -143,7 +143,7 @@ fn work<T>(
     }
 }
 
-/// Ends what it steers when it goes.
+/// Ends its lanes on drop.
 struct EndOnDrop(Control);
 
 impl Drop for EndOnDrop {
@@ -152,7 +152,7 @@ impl Drop for EndOnDrop {
     }
 }
 
-/// Takes in what the lanes tell until all have ended; a failure of one ends them, as the control may.
+/// Handles lanes' events until all have ended; a failure of one ends them, as the control may.
 fn gather<T>(
     positions: usize,
     news: &Receiver<LaneEvent<T>>,
@@ -198,7 +198,7 @@ fn gather<T>(
 mod tests {
     use super::*;
 
-    /// Hears of nothing but changes.
+    /// Collects notices alone.
     #[derive(Default)]
     struct Notices(Vec<PoolNotice>);
 
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn who_watches_hears_that_an_engine_is_asked_in_another_way() {
+    fn watcher_gets_a_notice_of_another_way_of_asking() {
         let (sender, news) = unbounded::<LaneEvent<()>>();
         let notice = PoolNotice::SearchmovesUnanswered { engine: "Some".to_owned() };
         let told = LaneEvent::Searcher(SearcherEvent::Notice(notice.clone()));

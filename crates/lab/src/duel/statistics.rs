@@ -1,6 +1,6 @@
-//! Means, shares, and how far they can be trusted.
+//! Means, shares, and their confidence intervals.
 
-/// Samples that a bootstrap interval is made of.
+/// Samples of a bootstrap interval.
 pub const RESAMPLES: usize = 10_000;
 
 /// The standard normal deviate of a two-sided 95% interval.
@@ -9,7 +9,7 @@ const Z: f64 = 1.959_963_984_540_054;
 /// A number with its 95% confidence interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
-    /// What was measured.
+    /// Measured value.
     pub value: f64,
     /// The lower end of the interval.
     pub low: f64,
@@ -18,18 +18,18 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// Whether the interval lies below a number.
+    /// True if the interval lies below a number.
     pub fn is_below(&self, number: f64) -> bool {
         self.high < number
     }
 
-    /// Whether the interval lies above a number.
+    /// True if the interval lies above a number.
     pub fn is_above(&self, number: f64) -> bool {
         self.low > number
     }
 }
 
-/// A share of successes with Wilson's interval; nothing of nothing.
+/// A share of successes with Wilson's interval; `None` for none.
 pub fn share(successes: usize, trials: usize) -> Option<Estimate> {
     if trials == 0 {
         return None;
@@ -45,13 +45,13 @@ pub fn share(successes: usize, trials: usize) -> Option<Estimate> {
 }
 
 /// The mean of whole numbers, one per position, with the percentile bootstrap's interval: the
-/// positions are drawn again, with putting back, [`RESAMPLES`] times. Nothing of nothing.
+/// positions are drawn again, with replacement, [`RESAMPLES`] times. `None` if empty.
 pub fn mean(numbers: &[i64], seed: u64) -> Option<Estimate> {
     ratio(&numbers.iter().map(|number| (*number, 1)).collect::<Vec<_>>(), seed)
 }
 
-/// The quotient of two sums of whole numbers, one pair per position, with the same interval. Draws of positions that
-/// have nothing to divide by are left out. Nothing where no position has.
+/// The quotient of two sums of whole numbers, one pair per position, with such an interval. Draws
+/// of positions with nothing to divide by are left out. `None` if no position has any.
 pub fn ratio(parts: &[(i64, i64)], seed: u64) -> Option<Estimate> {
     let plus = |sums: (i64, i64), part: (i64, i64)| (sums.0 + part.0, sums.1 + part.1);
     // Whole numbers until here: the intervals are the same on every machine.
@@ -98,14 +98,14 @@ impl SplitMix {
         z ^ (z >> 31)
     }
 
-    /// A number from 0 up to, but without, `end`; 0 where `end` is 0. Its bias is below `end` / 2⁶⁴.
+    /// A number from 0 up to, but without, `end`; 0 if `end` is 0. Its bias is below `end` / 2⁶⁴.
     pub fn below(&mut self, end: usize) -> usize {
         let wide = u128::from(self.bits()) * end as u128;
         usize::try_from(wide >> 64).unwrap_or(0)
     }
 }
 
-/// So many of the numbers from 0 to `all` − 1, drawn without putting back, in ascending order.
+/// `wanted` of the numbers from 0 to `all` − 1, drawn without replacement, in ascending order.
 pub fn sample(all: usize, wanted: usize, seed: u64) -> Vec<usize> {
     let mut random = SplitMix::new(seed);
     let mut left: Vec<usize> = (0..all).collect();
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bootstrap_interval_is_that_of_the_exact_distribution() {
+    fn bootstrap_interval_is_the_exact_distributions() {
         // Of 20 coins, 10 heads: a resample's heads are binomial(20, 1/2), whose 2.5% and 97.5%
         // quantiles are 6 and 14.
         let coins: Vec<i64> = (0..20).map(|n| n % 2).collect();
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quotient_weighs_positions_by_what_they_have_to_count() {
+    fn quotient_weighs_positions_by_their_counts() {
         let parts = [(6, 3), (0, 0), (1, 1), (0, 4)];
         let quotient = ratio(&parts, 1).unwrap();
         assert!(close(quotient.value, 7.0 / 8.0), "{quotient:?}");
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn an_interval_depends_on_nothing_but_numbers_and_seed() {
+    fn interval_depends_only_on_numbers_and_seed() {
         let numbers = [0, 0, 0, -40, 12, 0, 7, -3, 0, 55];
         assert_eq!(mean(&numbers, 7), mean(&numbers, 7));
         assert_ne!(mean(&numbers, 7), mean(&numbers, 8));
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sample_has_each_number_once_and_depends_on_its_seed() {
+    fn sample_has_each_number_once_and_follows_its_seed() {
         let one = sample(100, 10, 1);
         assert_eq!(one.len(), 10);
         assert!(one.is_sorted_by(|a, b| a < b) && one.iter().all(|n| *n < 100));

@@ -13,15 +13,15 @@ use crate::duel::statistics::sample;
 pub struct SuitePosition {
     /// Its line number, from 1.
     pub line: usize,
-    /// Its `id` operation, or `line N` where it has none; no control characters.
+    /// Its `id` operation, or `line N` if it has none; no control characters.
     pub id: String,
     /// The position.
     pub position: Chess,
-    /// What is to be found in it, where the file says so.
+    /// Its task, if the file has one.
     pub task: Result<Option<EpdTask>, TaskError>,
 }
 
-/// A line that is no use for a duel.
+/// A line unfit for a duel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skipped {
     /// The line, from 1.
@@ -36,22 +36,22 @@ pub struct Skipped {
 pub struct BadLine {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The error in it.
     pub why: String,
 }
 
-/// The positions of a file, and what was left out.
+/// The positions of a file, and the skipped lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suite {
     /// The positions, in the order of the file.
     pub entries: Vec<SuitePosition>,
-    /// Finished positions, and those that the file has had already.
+    /// Finished positions, and repeated ones.
     pub skipped: Vec<Skipped>,
 }
 
 impl Suite {
     /// Reads an EPD file: a position per line, four or six fields; empty lines and lines that begin
-    /// with `#` say nothing.
+    /// with `#` are ignored.
     ///
     /// # Errors
     ///
@@ -103,7 +103,7 @@ impl Suite {
         self
     }
 
-    /// So many of the positions, drawn by a seed, in the order of the file.
+    /// A sample of `wanted` positions by a seed, in the order of the file.
     #[must_use]
     pub fn sampled(mut self, wanted: usize, seed: u64) -> Suite {
         let drawn = sample(self.entries.len(), wanted, seed);
@@ -138,7 +138,7 @@ mod tests {
         4k3/8/8/8/8/8/2P5/4K3 w - - id \"\u{1b}[31mred\"; c0 \"x\";\n";
 
     #[test]
-    fn finished_and_repeated_positions_are_left_out_and_named() {
+    fn finished_and_repeated_positions_are_skipped() {
         let suite = Suite::parse(FILE).unwrap();
         let ids: Vec<(usize, &str)> =
             suite.entries.iter().map(|entry| (entry.line, entry.id.as_str())).collect();

@@ -1,4 +1,4 @@
-//! Measures sets of games: what one takes on disk, and how long its tables take.
+//! Measures sets of games: their size on disk, and the time of their tables.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a tool for measurements")]
 
 use std::path::PathBuf;
@@ -60,7 +60,7 @@ fn walk(set: &GameSet, seed: &mut u64, times: &mut Vec<(Duration, Duration)>, mo
             (set.table(&key).unwrap().moves, begun.elapsed())
         };
         let (table, first) = timed();
-        // What others do on the machine meanwhile is not to count.
+        // Excludes other work on the machine.
         let again = (0..5).map(|_| timed().1).min().unwrap();
         times.push((first, again));
         if table.is_empty() {

@@ -1,7 +1,8 @@
-//! How much faster several engines are than one, and how many of them have nothing to do, in virtual time: grows trees with
-//! 1, 8 and 16 engines whose searches all take 50 ms, and prints tables for `docs/measurements/2026-11-performance.md`. Each tree is
-//! grown alone, and then as a second stage, behind one whose searches are two plies shallower: what that one says is expected.
-//! With `--older` the tree of another engine, or of this one to another depth, takes that one's place.
+//! How much faster several engines are than one, and how many of them are idle, in virtual time:
+//! grows trees with 1, 8 and 16 engines whose searches all take 50 ms, and prints tables for
+//! `docs/measurements/2026-11-performance.md`. Each tree is grown alone, and then as a second
+//! stage, behind one with searches two plies shallower, which predicts it. With `--older` the tree
+//! of another engine, or of this one to another depth, takes that one's place.
 #![allow(clippy::unwrap_used, reason = "a tool for measurements")]
 
 use std::cell::RefCell;
@@ -50,10 +51,10 @@ pub struct LookAheadArgs {
     older_depth: u32,
 }
 
-/// How long each search takes.
+/// Time of each search.
 const SEARCH: Duration = Duration::from_millis(50);
 
-/// How long a node takes, where searches take as long as theirs.
+/// Time of a node, if searches take as long as theirs.
 const NODE: Duration = Duration::from_micros(20);
 
 /// Openings, middlegames and endgames; the first is the real tree of `docs/measurements/2026-11-performance.md`.
@@ -135,14 +136,14 @@ fn read(line: &str) -> Option<(String, Answer)> {
     Some((key, Answer { best, score, wdl: None, depth, seldepth: depth, nodes, time, pv }))
 }
 
-/// When the stage that is measured began and ended, and after how many searches.
+/// When the measured stage began and ended, and after how many searches.
 struct Meter {
     control: Control,
     stages: u32,
     last: (Duration, u64),
     began: (Duration, u64),
     ended: (Duration, u64),
-    /// How many stages come before the one that is measured.
+    /// Stages before the measured one.
     before: u32,
 }
 
@@ -164,27 +165,27 @@ impl Meter {
     }
 }
 
-/// What a run took.
+/// Cost of a run.
 struct RunCost {
     time: Duration,
     searches: u64,
-    /// How many engines had nothing to do, on average.
+    /// Mean number of idle engines.
     idle: f64,
     outcome: RunOutcome,
 }
 
-/// What is known of searches.
+/// Known answers.
 #[derive(Clone)]
 struct Known {
     answers: Rc<RefCell<EngineCache>>,
-    /// Whether a search takes as long as its nodes.
+    /// True if a search takes as long as its nodes.
     by_nodes: bool,
 }
 
 /// When searches were made.
 type Made = Rc<RefCell<Vec<Range<Duration>>>>;
 
-/// So many engines of this name that know their answers.
+/// `count` engines of this name that know their answers.
 fn fake(name: &str, count: usize, limit: Limit, known: &Known) -> (FakeEngines, Made) {
     let (engine, options) = (name.to_owned(), std::collections::BTreeMap::new());
     let profile = Profile { engine, options, limit, kept_hash: None };
@@ -201,10 +202,10 @@ fn fake(name: &str, count: usize, limit: Limit, known: &Known) -> (FakeEngines, 
     (engines, made)
 }
 
-/// The engine whose tree is there already, and how deep it has searched.
+/// The engine of the earlier tree, and how deep it has searched.
 type Older = (Known, Limit);
 
-/// Grows the tree that is there already.
+/// Grows the earlier tree.
 fn grow_older(job: &Job, store: &mut Store, (known, limit): &Older) -> Result<(), LabFailure> {
     let job = Job { look_ahead: false, schedule: Schedule::Once(*limit), ..job.clone() };
     let (mut engine, _) = fake("Older", 1, *limit, known);

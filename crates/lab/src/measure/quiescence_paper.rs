@@ -1,5 +1,5 @@
 //! Times the quiescence paper's positions at depth 4 with quiescence depth 2, each search from
-//! cleared memory: the plain search, which does what the paper's does, and the full one.
+//! cleared memory: the plain search, which works like the paper's, and the full one.
 
 use std::time::Instant;
 
@@ -28,7 +28,7 @@ const POSITIONS: [&str; 14] = [
     "7k/2p3p1/3pPp1p/p1p4P/Pr2r3/1PR1R1P1/5PK1/8 w - - 0 1",
 ];
 
-/// What the paper's own program takes, in seconds.
+/// The paper's own program's time, in seconds.
 const PAPER: f64 = 1500.0;
 
 /// Runs the command.

@@ -1,5 +1,5 @@
-//! Makes a file of random games: walks in which some moves are liked more than others, so that openings are played
-//! again and again, and later positions once. The tags are those of an online server.
+//! Makes a file of random games: walks with some moves preferred to others, so that openings are
+//! played again and again, and later positions once. The tags are those of an online server.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a tool for measurements")]
 
 use std::fmt::Write as _;
@@ -118,7 +118,7 @@ fn write_moves(plies: u32, random: &mut Random, text: &mut String) -> std::fmt::
     Ok(())
 }
 
-/// The move that is liked best but so many; each position has likes of its own.
+/// The move of this rank in popularity; each position has its own.
 fn liked_move(position: &Chess, mut moves: Vec<UciMove>, rank: usize) -> UciMove {
     let key = position.zobrist_hash::<Zobrist64>(EnPassantMode::Legal).0;
     let like = |uci: &UciMove| {

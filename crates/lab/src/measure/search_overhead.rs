@@ -1,5 +1,5 @@
-//! Measures what one search costs beside the engine's own time: the pool, the adapter and the
-//! pipes, with a scripted engine that answers at once.
+//! Measures the cost of a search beside the engine's own time: the pool, the adapter and the pipes,
+//! with a scripted engine that answers at once.
 
 use std::time::Instant;
 

@@ -1,8 +1,9 @@
 //! Plays the built-in engine against itself and keeps quiet positions for the training of its net.
 //!
-//! A position is a record of 32 bytes in bullet's format: the men, a score and the game's result, all seen from the side
-//! to move. The score is a mean of the search's there and later in the game (TD(λ), R. Sutton 1988): what one search
-//! overlooks, the next ones see. Games begin with random good moves; the same seed plays the same games.
+//! A position is a record of 32 bytes in bullet's format: the men, a score and the game's result,
+//! all seen from the side to move. The score is a mean of the search's there and later in the game
+//! (TD(λ), R. Sutton 1988): later searches see one's oversights. Games begin with random good
+//! moves; the same seed plays the same games.
 
 use std::fs::File;
 use std::io::BufWriter;
@@ -19,7 +20,7 @@ use crate::failure::LabFailure;
 
 /// Random plies at the beginning of a game; every other game has one more.
 const OPENING: usize = 8;
-/// A random move is at most so much worse than the best one, by a look one ply deep.
+/// The most a random move may lose against the best one, by a look one ply deep.
 const GOOD: i32 = 80;
 /// Openings beyond this are not played.
 const LOPSIDED: i32 = 200;
@@ -68,7 +69,7 @@ pub fn run(args: &SelfplayArgs) -> Result<(), LabFailure> {
     Ok(())
 }
 
-/// White's points where a side has won.
+/// White's points if a side has won.
 fn won_by(color: Color) -> f32 {
     color.fold_wb(1.0, 0.0)
 }
@@ -100,7 +101,7 @@ impl Player {
 
     /// A position after random good moves, unless the game is over there.
     fn opening(&mut self, random: &mut XorShift) -> Option<Board> {
-        // No game depends on those before.
+        // Games are independent.
         self.memory.clear();
         let mut board = Board::new(&Chess::default());
         for _ in 0..OPENING + random.below(2) {
@@ -120,7 +121,7 @@ impl Player {
         good.into_iter().nth(chosen).map(|(next, _)| next)
     }
 
-    /// The quiet positions of a game; none where the opening is lopsided.
+    /// The quiet positions of a game; `None` if the opening is lopsided.
     fn play(&mut self, start: Board) -> Vec<ChessBoard> {
         let mut board = start;
         let mut earlier: Vec<u64> = Vec::new();
@@ -165,7 +166,8 @@ impl Player {
     }
 }
 
-/// Brings the later scores of a game, and in the end its result, into the earlier ones; they count so much.
+/// Brings the later scores of a game, and in the end its result, into the earlier ones, with this
+/// weight.
 fn average(steps: &mut [Step], points: f32, weight: f64) {
     let mut later = f64::from(points);
     for step in steps.iter_mut().rev() {
@@ -177,7 +179,7 @@ fn average(steps: &mut [Step], points: f32, weight: f64) {
     }
 }
 
-/// The position as it is kept; score and points are white's.
+/// The stored position; score and points are White's.
 fn record(board: &Board, score: i32, points: f32) -> Option<ChessBoard> {
     let roles = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen, Role::King];
     let mut men = [0; 8];
@@ -190,7 +192,7 @@ fn record(board: &Board, score: i32, points: f32) -> Option<ChessBoard> {
     ChessBoard::from_raw(men, turn, i16::try_from(score).ok()?, points).ok()
 }
 
-/// White's points, where the game is over.
+/// White's points, if the game is over.
 fn over(board: &Board, earlier: &[u64]) -> Option<f32> {
     if board.legal_moves().is_empty() {
         let mated = board.is_check();

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 pub struct SyntheticArgs {
     /// The database; it goes on where it was
     db: PathBuf,
-    /// Stop once the tree has so many analysed positions
+    /// Stop at this number of analysed positions
     #[arg(long, default_value_t = 100_000)]
     positions: u64,
     /// Move distance in centipawns; a small one never gives a large tree

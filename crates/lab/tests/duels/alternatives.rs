@@ -50,7 +50,7 @@ fn of_engine(fen: &str, scale: synthetic::Scale, moves: usize) -> Vec<(String, i
 }
 
 #[test]
-fn the_judge_s_moves_are_the_best_of_its_own_list_each_searched_alone() {
+fn judges_moves_are_its_lists_best_searched_alone() {
     let place = ALTERNATIVES.place();
     let (text, json) = ALTERNATIVES.result(&place, "log", &[], &[]);
     assert!(text.contains("MultiPV 6, then each of its moves alone with 200000 nodes"), "{text}");
@@ -77,7 +77,7 @@ fn the_judge_s_moves_are_the_best_of_its_own_list_each_searched_alone() {
     assert_well(&place);
 }
 
-/// The sum and the number of what is counted in all positions.
+/// The sum and the number of counts in all positions.
 #[derive(Default, Clone, Copy)]
 struct Sum(f64, f64);
 
@@ -98,7 +98,7 @@ fn truth(of: bool) -> f64 {
     f64::from(u8::from(of))
 }
 
-/// Whether a list has two moves the other way round; half where it has neither.
+/// True if a list has two moves the other way round; half if it has neither.
 fn wrong(list: &[(String, i64)], better: &str, worse: &str) -> f64 {
     let place = |uci: &str| list.iter().position(|(listed, _)| listed == uci).unwrap_or(99);
     match place(better).cmp(&place(worse)) {
@@ -178,9 +178,9 @@ fn every_figure_can_be_worked_out_from_the_positions() {
 }
 
 #[test]
-fn it_repeats_without_a_search_and_any_number_side_by_side_finds_the_same() {
+fn it_repeats_without_a_search_at_any_number_of_lanes() {
     let place = ALTERNATIVES.repeats(&[], 60);
-    // What is known of a list is no answer of another duel: its own search takes the best move alone.
+    // A known list is no answer of another duel: its own search takes the best move alone.
     let stored = place.stored();
     assert!(stored.iter().any(|(_, rank)| *rank == 5), "six moves of the judge's list");
 }
@@ -238,7 +238,7 @@ fn what_makes_no_sense_is_refused_and_makes_nothing() {
 }
 
 #[test]
-fn people_read_the_lists_the_figures_and_how_the_tree_differs() {
+fn text_has_lists_figures_and_the_trees_differences() {
     let place = ALTERNATIVES.place();
     let (text, _) = ALTERNATIVES.result(&place, "log", &[], &["--fleet", "2"]);
     for words in [

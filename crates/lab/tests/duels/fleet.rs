@@ -84,7 +84,7 @@ fn the_command_that_it_prints_can_be_typed_again() {
 }
 
 #[test]
-fn one_engine_with_threads_is_an_arm_where_it_can_have_them() {
+fn engine_with_threads_is_an_arm_if_it_can_have_them() {
     let place = FLEET.place();
     let threads = ["--solved", "--threads"];
     let (text, json) = FLEET.result(&place, "log", &[], &threads);
@@ -111,7 +111,7 @@ fn one_engine_with_threads_is_an_arm_where_it_can_have_them() {
 }
 
 #[test]
-fn engines_that_share_the_moves_out_stages_and_closing_searches_are_arms() {
+fn split_moves_stages_and_closing_searches_are_arms() {
     let place = FLEET.place();
     let closed = "engine-depth=4 distance=15 closing=1/2";
     let more = ["--solved", "--split", "--tree", "stages=3 distance=15", "--tree", closed];
@@ -146,7 +146,7 @@ fn engines_that_share_the_moves_out_stages_and_closing_searches_are_arms() {
 }
 
 #[test]
-fn it_repeats_without_a_search_and_any_number_side_by_side_finds_the_same() {
+fn it_repeats_without_a_search_at_any_number_of_lanes() {
     FLEET.repeats(&["--solved"], 100);
 }
 

@@ -1,4 +1,4 @@
-//! Duels by scripted engines: what all kinds of them have in common.
+//! Duels by scripted engines: tests common to all kinds.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
@@ -27,8 +27,8 @@ use crate::support::{assert_well, wait_until};
 struct Kind {
     /// Its positions.
     epd: &'static str,
-    /// The arguments of one: its place, the name of the engines' log, what the engines and the duel are told
-    /// besides.
+    /// The arguments of one: its place, the name of the engines' log, extra flags of the engines
+    /// and of the duel.
     arguments: fn(&Place, &str, &[&str], &[&str]) -> Vec<String>,
 }
 
@@ -45,13 +45,13 @@ impl Kind {
         place.run(&args.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
-    /// What one that must succeed prints and writes.
+    /// Output and JSON of one that must succeed.
     fn result(&self, place: &Place, log: &str, flags: &[&str], more: &[&str]) -> (String, Value) {
         result(place, &self.run(place, log, flags, more))
     }
 
-    /// Whether one that has ended repeats without a search, of which it made more than some, and several positions
-    /// side by side give the same.
+    /// Checks that an ended one repeats without a search, after more than `least` at first, and
+    /// that several positions side by side agree.
     fn repeats(&self, more: &[&str], least: usize) -> Place {
         let first = self.place();
         let one = self.result(&first, "log", &[], more);
@@ -68,8 +68,8 @@ impl Kind {
         first
     }
 
-    /// Whether one that is killed again and again, after so many searches and so many more each time, gives the
-    /// same bytes.
+    /// Checks that one killed again and again, after `first` searches and `step` more each time,
+    /// gives the same bytes.
     fn survives_kills(&self, more: &[&str], (first, step): (usize, usize), least: usize) {
         let undisturbed = self.place();
         let right = self.result(&undisturbed, "log", &[], more);
@@ -78,7 +78,8 @@ impl Kind {
         for run in 0.. {
             let log = format!("log-{run}");
             let wanted = first + step * run;
-            // The engines stop soon after the kill is due: on a busy machine the duel might be over before.
+            // The engines stop soon after the kill is due: on a busy machine the duel might be over
+            // before.
             let hold = format!("held:logged={}", wanted + 8);
             let args =
                 (self.arguments)(&killed, &log, &["--delay-ms", "1", "--fault", &hold], more);
@@ -101,8 +102,8 @@ impl Kind {
     }
 }
 
-/// What a duel that must succeed has printed, and its JSON, both without the command line, in which the
-/// engines' log files are named.
+/// The output of a duel that must succeed, and its JSON, both without the command line, which names
+/// the engines' log files.
 fn result(place: &Place, output: &Output) -> (String, Value) {
     assert!(output.status.success(), "{}", stderr(output));
     let text = String::from_utf8(output.stdout.clone()).unwrap();
@@ -118,7 +119,7 @@ fn made(place: &Place, log: &str) -> usize {
     searches(&place.path(log)) + searches(&place.path(&format!("{log}-judge")))
 }
 
-/// What a scripted judge thinks of a move alone, in centipawns for its mover.
+/// A scripted judge's score of a move alone, in centipawns for its mover.
 fn judged(fen: &str, uci: &str, judge: synthetic::Scale) -> i64 {
     let mut after = parse_fen(fen).unwrap();
     let m = uci.parse::<UciMove>().unwrap().to_move(&after).unwrap();
@@ -130,7 +131,7 @@ fn judged(fen: &str, uci: &str, judge: synthetic::Scale) -> i64 {
     }
 }
 
-/// What is won is won.
+/// A win is a win.
 fn centipawns(score: Score) -> i64 {
     match score {
         Score::Cp(cp) => i64::from(cp.clamp(-1000, 1000)),

@@ -60,7 +60,7 @@ fn answers(place: &Place) -> i64 {
 }
 
 #[test]
-fn results_and_losses_follow_from_what_the_judge_says_of_the_moves() {
+fn results_and_losses_follow_from_the_judges_scores() {
     let place = NODES.place();
     let (_, json) = NODES.result(&place, "log", &[], &["--judge-all"]);
     let positions = json["positions"].as_array().unwrap();
@@ -104,7 +104,7 @@ fn results_and_losses_follow_from_what_the_judge_says_of_the_moves() {
 }
 
 #[test]
-fn a_tree_makes_the_searches_that_grow_makes_in_the_same_order() {
+fn tree_makes_the_searches_of_grow_in_their_order() {
     let place = Place::new();
     let root = "4k3/3pp3/8/8/8/8/3PP3/4K3 w - -";
     std::fs::write(place.path("suite.epd"), root).unwrap();
@@ -128,17 +128,17 @@ fn a_tree_makes_the_searches_that_grow_makes_in_the_same_order() {
 }
 
 #[test]
-fn a_finished_duel_repeats_without_a_search_and_any_number_side_by_side_finds_the_same() {
+fn finished_duel_repeats_without_a_search() {
     NODES.repeats(&[], 200);
 }
 
 #[test]
-fn a_duel_killed_again_and_again_gives_the_same_bytes_and_asks_only_kept_hashes_twice() {
+fn killed_duel_gives_the_same_bytes() {
     NODES.survives_kills(&["--engines", "2"], (25, 13), 4);
 }
 
-/// The searches that an engine process was told to make since it was last told to forget, after every
-/// line of its transcript.
+/// The searches that an engine process was told to make since it was last told to forget, after
+/// every line of its transcript.
 fn since_cleared(transcript: &str) -> Vec<Vec<String>> {
     let mut lines: Vec<Vec<String>> = Vec::new();
     let mut position = String::new();
@@ -168,7 +168,7 @@ fn kept(place: &Place, log: &str, flags: &[&str]) -> (Output, Vec<Vec<String>>) 
 }
 
 #[test]
-fn on_a_kept_hash_a_tree_that_goes_on_makes_all_searches_before_again() {
+fn resumed_tree_on_a_kept_hash_repeats_its_searches() {
     let place = Place::new();
     std::fs::write(place.path("one.epd"), EPD.lines().next().unwrap()).unwrap();
     let (output, told) = kept(&place, "first", &[]);
@@ -188,7 +188,7 @@ fn on_a_kept_hash_a_tree_that_goes_on_makes_all_searches_before_again() {
 }
 
 #[test]
-fn an_engine_that_dies_in_a_tree_on_a_kept_hash_begins_it_again() {
+fn engine_dying_on_a_kept_hash_begins_the_tree_again() {
     let place = Place::new();
     std::fs::write(place.path("one.epd"), EPD.lines().next().unwrap()).unwrap();
     let right = kept(&place, "right", &[]);
@@ -211,7 +211,7 @@ fn an_engine_that_dies_in_a_tree_on_a_kept_hash_begins_it_again() {
 }
 
 #[test]
-fn an_interrupt_ends_a_duel_with_a_hint_and_nothing_is_lost() {
+fn interrupt_ends_a_duel_with_a_hint_and_no_loss() {
     let place = NODES.place();
     let args = arguments(&place, "log", &["--delay-ms", "20"], &["--engines", "1"]);
     let mut command = place.command(&args.iter().map(String::as_str).collect::<Vec<_>>());
@@ -227,7 +227,7 @@ fn an_interrupt_ends_a_duel_with_a_hint_and_nothing_is_lost() {
 }
 
 #[test]
-fn a_duel_that_makes_no_sense_is_refused_and_makes_nothing() {
+fn senseless_duel_is_refused_and_makes_nothing() {
     let place = NODES.place();
     std::fs::write(place.path("bad.epd"), "4k3/8/8/8/8/8/4P3/4K3 w - -\n1. e4 e5\n").unwrap();
     std::fs::write(place.path("none.epd"), "# nothing\n8/8/4k3/8/8/3K4/8/8 w - -\n").unwrap();
@@ -295,7 +295,7 @@ fn what_is_left_out_and_who_judges_is_said() {
 }
 
 #[test]
-fn many_settings_are_told_by_marks_and_all_in_one_table() {
+fn many_settings_have_marks_and_share_one_table() {
     let place = NODES.place();
     let engine = scripted(&["--name", "Player", "--noise", "30"]);
     let judge = judge(&place.path("judge"));
@@ -320,10 +320,10 @@ fn many_settings_are_told_by_marks_and_all_in_one_table() {
     assert!(!single.contains("    same   won drawn"), "{single}");
 }
 
-/// Where real engines are asked for: a kept hash is the same hash after a stop, or the answers
-/// would differ.
+/// If real engines are asked for: a kept hash is the same hash after a stop, or the answers would
+/// differ.
 #[test]
-fn stockfish_on_a_kept_hash_answers_the_same_after_a_stop() {
+fn stockfish_answers_alike_after_a_stop_on_kept_hash() {
     if std::env::var_os("DEEPANALYZE_REAL_ENGINE").is_none_or(|value| value != "1") {
         println!("skipped: DEEPANALYZE_REAL_ENGINE is not 1");
         return;
@@ -344,9 +344,9 @@ fn stockfish_on_a_kept_hash_answers_the_same_after_a_stop() {
     assert_eq!(result(&place, &place.run(&args)), right);
 }
 
-/// Nobody reads standard error: the work goes on.
+/// The work goes on with standard error unread.
 #[test]
-fn a_duel_ends_with_its_result_where_standard_error_is_full() {
+fn duel_ends_with_its_result_if_stderr_is_full() {
     let place = Place::new();
     std::fs::write(place.path("suite.epd"), "8/8/4k3/8/8/4K3/4P3/8 w - -\n").unwrap();
     let engine = scripted(&[]);

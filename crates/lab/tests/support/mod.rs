@@ -1,4 +1,4 @@
-//! What the product's tests have, for the laboratory's own program.
+//! The product's test helpers, for the laboratory's own program.
 #![allow(dead_code, reason = "it is shared with other tests")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests")]
 
@@ -23,7 +23,7 @@ pub fn deepanalyze(place: &Place, args: &[&str]) -> Output {
     place.command_of(&product(), args).output().expect("the program runs")
 }
 
-/// The program `deepanalyze`, which is built here where only the laboratory is tested.
+/// The program `deepanalyze`, built here if only the laboratory is tested.
 fn product() -> PathBuf {
     let path = profile_dir().join("deepanalyze");
     if !path.exists() {
@@ -32,7 +32,7 @@ fn product() -> PathBuf {
     path
 }
 
-/// Whether `deepanalyze verify` finds the database well.
+/// Checks that `deepanalyze verify` finds no flaw.
 pub fn assert_well(place: &Place) {
     let verdict = deepanalyze(place, &["verify"]);
     assert!(verdict.status.success(), "{}", String::from_utf8_lossy(&verdict.stdout));

@@ -23,18 +23,20 @@ use crate::duel::run::{Contest, DuelError};
 use crate::duel::setting::Setting;
 use crate::duel::suite::{Suite, SuitePosition};
 
-/// What a duel of alternatives is a function of, besides the answers.
+/// The inputs of a duel of alternatives, besides the answers.
 #[derive(Debug, Clone)]
 pub struct AlternativesContest {
     /// The positions.
     pub suite: Suite,
     /// The arms' engine.
     pub player: Profile,
-    /// How many moves are wanted.
+    /// Number of moves wanted.
     pub moves: usize,
-    /// Engine nodes of each arm; with several engines what one of them searches in the time that all have.
+    /// Engine nodes of each arm; with several engines those of one of them in the time that all
+    /// have.
     pub nodes: u64,
-    /// Numbers of engines on a tree; none where a tree has one engine and as many nodes as the search.
+    /// Numbers of engines on a tree; empty if a tree has one engine and as many nodes as the
+    /// search.
     pub engines: Vec<u32>,
     /// The trees.
     pub settings: Vec<Setting>,
@@ -57,18 +59,18 @@ impl AlternativesContest {
         all
     }
 
-    /// What so many engines search in the time of one.
+    /// Nodes of `engines` engines in the time of one.
     pub fn nodes_of(&self, engines: u32) -> u64 {
         self.nodes.saturating_mul(u64::from(engines))
     }
 
-    /// The nodes of the judge's search of one move's position: its list is one of so many, too.
+    /// The nodes of the judge's search of one move's position: its list is one of several, too.
     pub fn nodes_of_move(&self) -> u64 {
         let moves = u64::try_from(self.moves).unwrap_or(u64::MAX);
         (self.judge_nodes / moves.max(1)).max(1)
     }
 
-    /// The numbers of engines of the trees, none for one engine with equal nodes: in the order of
+    /// The trees' numbers of engines, `None` for one engine with equal nodes: in the order of
     /// [`AlternativesOutcome::trees`].
     pub fn fleets(&self) -> Vec<Option<u32>> {
         match self.engines.is_empty() {
@@ -81,23 +83,23 @@ impl AlternativesContest {
 /// An arm's best moves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RankedMoves {
-    /// At most as many as are wanted, best first, with the arm's score of each, for their mover.
+    /// At most as many as wanted, best first, with the arm's score of each, for their mover.
     pub moves: Vec<(UciMove, Score)>,
-    /// Engine nodes that were searched for it.
+    /// Engine nodes searched for it.
     pub nodes: u64,
     /// Answers in the tree; 1 for one search.
     pub searches: u64,
 }
 
 impl RankedMoves {
-    /// A move's place, from 0, and the arm's centipawns for it, where it is listed.
+    /// A move's place, from 0, and the arm's centipawns for it, if listed.
     pub fn of(&self, uci: UciMove) -> Option<(usize, i32)> {
         let place = self.moves.iter().position(|(listed, _)| *listed == uci)?;
         self.moves.get(place).map(|(_, score)| (place, centipawns(*score)))
     }
 }
 
-/// What came of one position.
+/// Outcome of one position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AlternativesOutcome {
     /// The searches with `MultiPV`, by nodes.
@@ -178,11 +180,13 @@ impl AlternativesContest {
     }
 }
 
-/// How many moves more than are wanted the judge looks at: what its list has a little too low may be among the best.
+/// Moves that the judge looks at beyond those wanted: a move slightly too low in its list may be
+/// among the best.
 pub const MORE: usize = 2;
 
-/// The judge's best moves with its scores: its own list, then the position after each of its moves alone. In a list the
-/// moves share one hash and one window of scores, as those of an arm do: the judge's scores must not.
+/// The judge's best moves with its scores: its own list, then the position after each of its moves
+/// alone. In a list the moves share one hash and one window of scores, as those of an arm do: the
+/// judge's scores must not.
 pub fn judge(
     lane: &mut DuelLane,
     position: &Chess,
@@ -200,7 +204,7 @@ pub fn judge(
     Ok(best_of(scored, contest.moves))
 }
 
-/// So many of the best moves, best first; of equal ones those first that were.
+/// The `moves` best moves, best first; ties keep their order.
 fn best_of(mut scored: Vec<(UciMove, Score)>, moves: usize) -> Vec<(UciMove, Score)> {
     scored.sort_by_key(|(_, score)| Reverse(Value::from(*score)));
     scored.truncate(moves);
@@ -212,7 +216,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_best_come_first_mates_before_all_and_equal_ones_in_the_order_of_the_list() {
+    fn best_come_first_mates_lead_and_ties_keep_order() {
         let scored = [
             ("a2a3", Score::Cp(10)),
             ("b2b3", Score::Cp(-5)),

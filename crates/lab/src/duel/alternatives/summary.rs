@@ -1,4 +1,4 @@
-//! What all positions together say of the arms' lists.
+//! Figures of the arms' lists over all positions.
 
 use crate::duel::alternatives::tally::{Fraction, ListParts};
 use crate::duel::alternatives::{AlternativesContest, AlternativesOutcome, RankedMoves};
@@ -13,7 +13,7 @@ pub struct Figures {
     pub error: Option<Estimate>,
     /// The share of their pairs that is in the wrong order.
     pub wrong: Option<Estimate>,
-    /// The same of all pairs of the judge's moves: what is not listed comes last.
+    /// As `wrong` for all pairs of the judge's moves: unlisted ones come last.
     pub wrong_of_all: Option<Estimate>,
     /// How often the judge's second-best move is one of the first two.
     pub second: Option<Estimate>,
@@ -33,11 +33,11 @@ pub struct LessSearch {
 /// An arm.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ListRow {
-    /// How many engines, where they work side by side.
+    /// Number of engines that work side by side.
     pub engines: Option<u32>,
-    /// Which tree; none for a search.
+    /// The tree; `None` for a search.
     pub setting: Option<usize>,
-    /// How it did.
+    /// Figures.
     pub figures: Figures,
     /// A tree less the searches of equal time and equal nodes.
     pub beside: Vec<LessSearch>,
@@ -90,7 +90,7 @@ impl AlternativesSummary {
     }
 }
 
-/// Positions with what came of them.
+/// Positions with their outcomes.
 struct ListsPlayed<'a> {
     contest: &'a AlternativesContest,
     outcomes: &'a [AlternativesOutcome],
@@ -198,7 +198,8 @@ mod tests {
 
     #[test]
     fn figures_are_shares_of_all_positions_together() {
-        // The first search lists everything, 3 too high; the second has b before a, 10 too high, and nothing else.
+        // The first search lists everything, 3 too high; the second has b before a, 10 too high,
+        // and nothing else.
         let right = list(&[("a2a3", 63), ("b2b3", 33), ("c2c3", 3)]);
         let poor = list(&[("b2b3", 70), ("d2d3", 65), ("a2a3", 60)]);
         let tree = list(&[("a2a3", 60)]);
@@ -228,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tree_of_several_engines_stands_beside_equal_time_and_equal_nodes() {
+    fn fleet_tree_is_compared_at_equal_time_and_nodes() {
         let contest = contest(&[4, 16]);
         assert_eq!(contest.searches(), [100, 400, 1600]);
         assert_eq!(contest.nodes_of_move(), 666);

@@ -1,4 +1,4 @@
-//! What is counted of one position's list beside the judge's.
+//! Counts of one position's list beside the judge's.
 
 use shakmaty::uci::UciMove;
 
@@ -7,10 +7,10 @@ use deepanalyze_core::chess::Score;
 use crate::duel::alternatives::RankedMoves;
 use crate::duel::judging::centipawns;
 
-/// A move that loses no more, in centipawns, should not be missed.
+/// A move within this loss, in centipawns, should not be missed.
 pub const NEAR: i32 = 20;
 
-/// A sum, and what it is to be divided by.
+/// A sum and its divisor.
 pub type Fraction = (i64, i64);
 
 /// The parts of all figures that one position gives.
@@ -20,20 +20,22 @@ pub struct ListParts {
     pub listed: Fraction,
     /// Errors of scores in centipawns, by moves that are listed.
     pub error: Fraction,
-    /// Pairs of listed moves that the list has the other way round, by such pairs that the judge has in an order; all
-    /// doubled, as the next.
+    /// Pairs of listed moves that the list has the other way round, by pairs of them that the judge
+    /// orders; all doubled, as the next.
     pub wrong: Fraction,
-    /// The same of all pairs of the judge's moves: what is not listed comes last, and two such are half wrong.
+    /// As `wrong` for all pairs of the judge's moves: unlisted ones come last, and two such are
+    /// half wrong.
     pub wrong_of_all: Fraction,
-    /// Whether the judge's second-best move is one of the first two, where there is one.
+    /// 1 if the judge's second-best move is one of the first two; of 1 if there is one.
     pub second: Fraction,
     /// Moves of the judge within [`NEAR`] of its best, that one too, that are not listed, of all such.
     pub missed: Fraction,
 }
 
 impl ListParts {
-    /// Those of a list. Errors, and the order of listed moves, are counted for what another list has, too, where one
-    /// is given. Moves that the judge has within the margin, in centipawns, are in no order.
+    /// For a list. Errors, and the order of listed moves, are counted for moves that another list
+    /// has, too, if given. Moves that the judge has within the margin, in centipawns, are in no
+    /// order.
     pub fn of(
         judged: &[(UciMove, Score)],
         list: &RankedMoves,
@@ -67,8 +69,8 @@ impl ListParts {
         parts
     }
 
-    /// A tree's parts less those of a search: errors and orders of what both list, so that neither gains by listing
-    /// what is easy.
+    /// A tree's parts less those of a search: errors and orders of what both list, so that listing
+    /// only easy moves gains nothing.
     pub fn difference(
         judged: &[(UciMove, Score)],
         tree: &RankedMoves,
@@ -92,9 +94,9 @@ impl ListParts {
 /// One of the judge's moves, in centipawns.
 struct CountedMove {
     judge: i32,
-    /// Its place in the arm's list, from 0, and the arm's centipawns, where it is listed.
+    /// Its place in the arm's list, from 0, and the arm's centipawns, if listed.
     listed: Option<(usize, i32)>,
-    /// Whether it is listed, and the other list has it, too, where there is one.
+    /// True if it is listed, and in the other list, too, if there is one.
     is_compared: bool,
 }
 
@@ -128,7 +130,7 @@ fn ordered(
     })
 }
 
-/// 2 where an arm has the worse move first, 1 where it has neither.
+/// 2 if an arm has the worse move first, 1 if it has neither.
 fn wrong(better: Option<usize>, worse: Option<usize>) -> i64 {
     match (better, worse) {
         (Some(better), Some(worse)) if better > worse => 2,
@@ -198,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn places_are_the_order_and_two_moves_that_are_not_listed_are_half_wrong() {
+    fn unlisted_pairs_are_half_wrong() {
         let judged = moves("a2a3=50 b2b3=30 c2c3=10 d2d3=-10");
         // As an engine leaves them whose last iteration is cut short: a is the best, and its score is newer.
         let parts = ListParts::of(&judged, &list("a2a3=5 b2b3=7"), None, 0);
@@ -219,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn an_arm_without_a_move_misses_all_and_orders_nothing() {
+    fn arm_without_a_move_misses_all_and_orders_nothing() {
         let parts = ListParts::of(&moves(JUDGED), &list(""), None, 0);
         assert_eq!((parts.listed, parts.missed, parts.second), ((0, 4), (3, 3), (0, 1)));
         assert_eq!((parts.error, parts.wrong, parts.wrong_of_all), ((0, 0), (0, 0), (6, 12)));
@@ -228,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_difference_counts_errors_and_orders_of_what_both_list() {
+    fn difference_counts_only_moves_that_both_list() {
         let (judged, tree) = (moves(JUDGED), list("b2b3=45 a2a3=40 c2c3=30"));
         let search = list("d2d3=60 a2a3=52 b2b3=42 e2e3=1");
         let parts = ListParts::difference(&judged, &tree, &search, 5);

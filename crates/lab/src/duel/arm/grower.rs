@@ -16,7 +16,7 @@ use crate::duel::arm::TreeArm;
 use crate::duel::lane::Oracle;
 use crate::duel::setting::Setting;
 
-/// No tree is grown deeper: where all lines have ended, every further depth asks for nothing.
+/// Depth limit of a tree: once all lines have ended, every further depth asks for nothing.
 const DEEPEST: u32 = 100;
 
 /// A tree that grows search by search.
@@ -25,13 +25,13 @@ pub struct TreeGrower<'a, O> {
     searches: Searches<'a, O>,
 }
 
-/// What a tree's searches are paid from, and what they have shown.
+/// The payment for a tree's searches, and their results.
 struct Searches<'a, O> {
     allowance: Allowance,
     limit: Limit,
     memory: HashState<'a>,
     oracle: &'a mut O,
-    /// Nodes of each position's searches that count.
+    /// Nodes of each position's counted searches.
     paid: HashMap<NodeId, u64>,
     uncounted: u64,
     /// The root moves that were best after a pass.
@@ -48,8 +48,7 @@ impl<O: Oracle> Server for Searches<'_, O> {
         Ok(done.then_some(()))
     }
 
-    /// What the pass that is under way when the nodes are spent was answered is admitted, too: it is
-    /// paid for.
+    /// Admits the answers of an unfinished pass, too, when the nodes are spent: they are paid for.
     fn serve(
         &mut self,
         growth: &mut Growth,
@@ -75,7 +74,7 @@ impl<O: Oracle> Searches<'_, O> {
         }
     }
 
-    /// Serves the positions one behind the other, each to its end; says whether all are served.
+    /// Serves the positions one behind the other, each to its end; true if all are served.
     fn serve_all(&mut self, growth: &Growth, services: &mut [Service]) -> Result<bool, O::Error> {
         for service in services {
             while service.wants_search() {
@@ -119,7 +118,7 @@ pub fn listed(growth: &Growth) -> Vec<(UciMove, Score)> {
 }
 
 impl<'a, O: Oracle> TreeGrower<'a, O> {
-    /// A tree that is not grown yet.
+    /// A tree not grown yet.
     pub fn new(
         position: &Chess,
         nodes: u64,
@@ -153,7 +152,7 @@ impl<'a, O: Oracle> TreeGrower<'a, O> {
         &self.growth
     }
 
-    /// What the tree has come to, with its best move.
+    /// The tree's result, with its best move.
     pub fn arm(&self) -> Option<TreeArm> {
         let (graph, root) = (self.growth.graph(), self.growth.root());
         let (best, alpha) = best(&self.growth)?;
@@ -181,7 +180,7 @@ impl<'a, O: Oracle> TreeGrower<'a, O> {
         self.growth.rehearsal(|_| true)
     }
 
-    /// Nodes spent on positions that no move leads to that was ever the root's best.
+    /// Nodes spent on positions reached only by root moves that were never best.
     fn idle_nodes(&self) -> u64 {
         let (graph, root) = (self.growth.graph(), self.growth.root());
         let mut served = HashSet::from([root]);
@@ -207,26 +206,26 @@ pub struct Allowance {
 }
 
 impl Allowance {
-    /// Nodes that the sum of the searches is to come as near to as it can: the search that crosses
-    /// them counts where the sum with it is nearer than the sum without it. So the arm spends too
-    /// much as often as too little, and its mean does not depend on how long one search is.
+    /// Nodes that the sum of the searches comes as near to as possible: the search that crosses
+    /// them counts if the sum is nearer with it than without it. So the arm spends too much as
+    /// often as too little, and its mean does not depend on how long one search is.
     pub fn nearest(nodes: u64) -> Allowance {
         Allowance { nodes, spent: 0, to_the_end: false }
     }
 
-    /// Nodes before whose end every search begins and counts: what is spent too much is taken from
-    /// what comes after.
+    /// Nodes before whose end every search begins and counts: an excess is taken from the later
+    /// searches.
     pub fn at_least(nodes: u64) -> Allowance {
         Allowance { nodes, spent: 0, to_the_end: true }
     }
 
-    /// Whether another search may begin.
+    /// True if another search may begin.
     pub fn is_left(&self) -> bool {
         self.spent < self.nodes
     }
 
-    /// Whether a search of so many nodes counts; nothing more is left where it does not. The first
-    /// one always does: without it there is no move.
+    /// True if a search of `nodes` nodes counts; if not, nothing is left. The first one always
+    /// does: without it no move is known.
     pub fn take(&mut self, nodes: u64) -> bool {
         // An engine may report anything.
         let sum = self.spent.saturating_add(nodes);
@@ -239,7 +238,7 @@ impl Allowance {
         false
     }
 
-    /// What the searches that count have spent.
+    /// The nodes of the counted searches.
     pub fn spent(&self) -> u64 {
         self.spent
     }
@@ -262,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_search_counts_where_the_sum_comes_nearer_with_it() {
+    fn last_search_counts_if_the_sum_comes_nearer() {
         assert_eq!(taken(Allowance::nearest(100), &[60, 79, 1]), [60, 79], "139 is nearer than 60");
         assert_eq!(taken(Allowance::nearest(100), &[60, 80, 1]), [60, 80], "as near: it counts");
         assert_eq!(taken(Allowance::nearest(100), &[60, 81, 1]), [60], "nothing after it");

@@ -1,4 +1,4 @@
-//! The two arms: one long search, and a tree of as many nodes. Pure but for what the oracle does.
+//! The two arms: one long search, and a tree of as many nodes. Pure but for the oracle.
 
 pub mod grower;
 #[cfg(test)]
@@ -15,7 +15,7 @@ use crate::duel::arm::grower::TreeGrower;
 use crate::duel::lane::Oracle;
 use crate::duel::setting::{HashRule, Setting};
 
-/// What one long search chose.
+/// One long search's choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SearchArm {
     /// Its move.
@@ -32,22 +32,22 @@ impl From<Reply> for SearchArm {
     }
 }
 
-/// What a tree chose, and how.
+/// A tree's choice and course.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TreeArm {
     /// The arm's move.
     pub uci: UciMove,
-    /// What the arm thinks of it, for its mover: its alpha, or the closing search's score.
+    /// The arm's score of it, for its mover: its alpha, or the closing search's score.
     pub score: Score,
     /// Engine nodes, those of the rehearsal and the closing search among them.
     pub nodes: u64,
-    /// Nodes of the search that was made and did not count, where there is one.
+    /// Nodes of the search that was made and did not count, if any.
     pub uncounted: u64,
     /// The root's move of rank 0 in the tree: the engine's own choice at that limit.
     pub first: UciMove,
     /// The root's best alpha, and the move that has it.
     pub alpha: Score,
-    /// That move; the arm's own but where a closing search chose.
+    /// That move; the arm's own unless a closing search chose.
     pub best: UciMove,
     /// Answers in the tree.
     pub searches: u64,
@@ -61,13 +61,13 @@ pub struct TreeArm {
     pub idle_nodes: u64,
     /// Nodes of the searches that warmed the hash for the closing search.
     pub rehearsal_nodes: u64,
-    /// The closing search, where the setting has one.
+    /// The closing search, if the setting has one.
     pub closing: Option<SearchArm>,
     /// The root's moves by alpha, best first, each with it, for their mover.
     pub listed: Vec<(UciMove, Score)>,
 }
 
-/// The arm of one search of so many nodes, on an empty hash.
+/// The arm of one search of `nodes` nodes, on an empty hash.
 pub fn search_arm<O: Oracle>(
     position: &Chess,
     nodes: u64,
@@ -77,8 +77,8 @@ pub fn search_arm<O: Oracle>(
     oracle.ask(Question::new(position.clone(), limit, memory)).map(SearchArm::from)
 }
 
-/// The arm of a tree of so many nodes; nothing where the root has no listed move, which only a finished
-/// position has not.
+/// The arm of a tree of `nodes` nodes; `None` if the root has no listed move, so only if the
+/// position is finished.
 pub fn tree_arm<O: Oracle>(
     position: &Chess,
     nodes: u64,
@@ -123,7 +123,7 @@ pub fn tree_arm<O: Oracle>(
 }
 
 impl TreeArm {
-    /// The closing search chooses, where there was one.
+    /// Takes the choice of the closing search, if any.
     fn take(&mut self, closed: ClosedArm) {
         let ClosedArm { rehearsal_nodes, search } = closed;
         self.rehearsal_nodes = rehearsal_nodes;
@@ -136,10 +136,10 @@ impl TreeArm {
     }
 }
 
-/// What one engine does at the end.
+/// One engine's work at the end.
 #[derive(Debug)]
 pub struct Closer {
-    /// What the answers on its hash are a function of.
+    /// The inputs of the answers on its hash.
     pub contents: HashContents,
     /// The limit of each search of the rehearsal.
     pub limit: Limit,
@@ -149,12 +149,12 @@ pub struct Closer {
     pub elsewhere: Vec<UciMove>,
 }
 
-/// What came of it.
+/// Its outcome.
 #[derive(Debug, Clone, Copy)]
 pub struct ClosedArm {
     /// Nodes of the rehearsal.
     pub rehearsal_nodes: u64,
-    /// The search behind it; none where the rehearsal has taken everything.
+    /// The search behind it; `None` if the rehearsal has taken everything.
     pub search: Option<SearchArm>,
 }
 
@@ -163,7 +163,7 @@ impl Closer {
     ///
     /// # Errors
     ///
-    /// Those of the oracle.
+    /// The oracle's.
     pub fn close<O: Oracle>(
         self,
         root: &Chess,

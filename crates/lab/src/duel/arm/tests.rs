@@ -8,7 +8,7 @@ use deepanalyze_core::tree::IllegalMove;
 use super::*;
 
 /// Answers from a table of lines: the scores of a position's moves for their mover; other moves
-/// are not to be played, other positions are even.
+/// must not be played, other positions are even.
 struct Table {
     lists: HashMap<String, Vec<(UciMove, i32)>>,
     nodes: u64,
@@ -69,7 +69,7 @@ fn grown(nodes: u64, setting: &str, table: &mut Table) -> TreeArm {
     arm.unwrap()
 }
 
-/// What the hash holds of the starting position's tree at engine depth 5 after so many nodes.
+/// The hash of the starting position's tree at engine depth 5 after `nodes` nodes.
 fn contents(of: HashOf, distance: u32, nodes: u64) -> HashContents {
     HashContents {
         distance: Some(distance),
@@ -84,7 +84,7 @@ fn uci(text: &str) -> UciMove {
 }
 
 #[test]
-fn a_tree_sees_what_the_engine_s_first_choice_loses_to() {
+fn tree_sees_the_reply_that_beats_the_first_choice() {
     let mut oracle = trap();
     let search = search_arm(&Chess::default(), 60, &mut oracle).unwrap();
     assert_eq!((search.uci, search.nodes), (uci("e2e4"), 61));
@@ -95,7 +95,7 @@ fn a_tree_sees_what_the_engine_s_first_choice_loses_to() {
 }
 
 #[test]
-fn the_root_s_best_alpha_counts_in_the_middle_of_a_pass() {
+fn best_root_alpha_counts_in_the_middle_of_a_pass() {
     // Three searches list the root; the fourth shows what e4 loses to. The pass would ask for
     // d4's reply next.
     let mut oracle = trap();
@@ -108,7 +108,7 @@ fn the_root_s_best_alpha_counts_in_the_middle_of_a_pass() {
 }
 
 #[test]
-fn a_search_that_crosses_the_end_counts_where_that_is_nearer() {
+fn search_crossing_the_end_counts_if_nearer() {
     let mut oracle = trap();
     for (nodes, searches, uncounted) in
         [(1, 1, 0), (14, 1, 10), (15, 2, 0), (20, 2, 0), (24, 2, 10), (25, 3, 0)]
@@ -120,7 +120,7 @@ fn a_search_that_crosses_the_end_counts_where_that_is_nearer() {
 }
 
 #[test]
-fn searches_come_one_behind_the_other_and_a_greater_budget_goes_on_from_the_lesser() {
+fn greater_budget_continues_the_lesser() {
     let sequence = |nodes| {
         let mut oracle = trap();
         grown(nodes, "engine-depth=5 distance=30 hash=kept", &mut oracle);
@@ -138,7 +138,7 @@ fn searches_come_one_behind_the_other_and_a_greater_budget_goes_on_from_the_less
 }
 
 #[test]
-fn a_closing_search_gets_exactly_what_the_tree_has_left() {
+fn closing_search_gets_exactly_the_trees_rest() {
     let mut oracle = trap();
     let arm = grown(100, "engine-depth=5 distance=10 hash=kept closing=3/4", &mut oracle);
     // The tree may begin searches until it has spent 25, and ends at 30.
@@ -152,7 +152,7 @@ fn a_closing_search_gets_exactly_what_the_tree_has_left() {
 }
 
 #[test]
-fn a_rehearsal_goes_through_the_best_lines_before_the_closing_search() {
+fn rehearsal_covers_the_best_lines_before_closing() {
     let mut oracle = trap();
     let arm = grown(200, "engine-depth=5 distance=10 closing=1/2", &mut oracle);
     let tree = oracle.asked.iter().rposition(|asked| asked.0 == "begin").unwrap();
@@ -180,7 +180,7 @@ fn a_rehearsal_ends_where_no_nodes_are_left() {
 }
 
 #[test]
-fn a_closing_search_is_left_out_where_the_tree_has_spent_everything() {
+fn closing_is_left_out_if_the_tree_has_spent_all() {
     let mut oracle = trap();
     let arm = grown(10, "engine-depth=5 hash=kept closing=1/2", &mut oracle);
     assert_eq!((arm.searches, arm.nodes, arm.closing), (1, 10, None));
@@ -218,7 +218,7 @@ fn a_tree_whose_lines_have_all_ended_ends() {
 }
 
 #[test]
-fn the_root_s_moves_are_told_by_alpha_and_there_are_as_many_as_are_wanted() {
+fn root_moves_are_listed_by_alpha_up_to_the_number() {
     let told = |arm: &TreeArm| {
         let told = arm.listed.iter().map(|(uci, score)| format!("{uci} {score}"));
         told.collect::<Vec<_>>().join(", ")
@@ -239,7 +239,7 @@ fn the_root_s_moves_are_told_by_alpha_and_there_are_as_many_as_are_wanted() {
     assert_eq!(told(&arm), "e2e4 +0.30, d2d4 +0.25, c2c4 -0.60, a2a3 -0.61");
     let arm = grown(120, four, &mut oracle);
     assert_eq!(told(&arm), "d2d4 +0.25, a2a3 -0.61, c2c4 -0.90, e2e4 -2.00");
-    // A kept hash holds what this tree has asked for, and no other.
+    // A kept hash holds this tree's searches, and no other.
     grown(40, "engine-depth=5 root-moves=4 hash=kept", &mut oracle);
     let kept = oracle.asked.last().unwrap().3.as_ref().unwrap();
     assert_eq!((kept.root_moves, kept.distance), (Some(4), Some(10)));

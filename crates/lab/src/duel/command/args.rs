@@ -1,4 +1,4 @@
-//! The arguments of `lab duel`, and which of them make no sense together.
+//! The arguments of `lab duel`, and refusals of senseless combinations.
 #![allow(rustdoc::broken_intra_doc_links, reason = "defaults stand in brackets in the help")]
 
 use std::path::PathBuf;
@@ -93,7 +93,7 @@ pub struct ArmArgs {
     /// always cleared, and all engines share the moves of the closing search out among themselves.
     #[arg(long = "tree", value_name = "SETTING", required = true)]
     pub trees: Vec<Setting>,
-    /// Give both sides equal time instead: so many engines on the tree, against single faster ones
+    /// Give both sides equal time instead: several engines on the tree, against single faster ones
     ///
     /// --nodes is then time: what one engine searches in it. Each tree is grown by that many engines side by
     /// side, as grow lets them; the other sides are single searches of 1, 2, 4 and so on times the nodes. The
@@ -165,7 +165,7 @@ pub struct OutputArgs {
     /// Output format
     #[arg(long, value_enum, default_value_t = DuelFormat::Text)]
     pub format: DuelFormat,
-    /// Whose side the scores take in text
+    /// Point of view of scores in text
     #[arg(long, value_enum, default_value_t = ScoreSide::White)]
     pub pov: ScoreSide,
     /// Write to a file
@@ -184,7 +184,7 @@ pub enum DuelFormat {
     Json,
 }
 
-/// Whose side scores take.
+/// Scores' point of view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ScoreSide {
     /// White: plus is good for White
@@ -212,7 +212,7 @@ fn parse_option(text: &str) -> Result<(String, String), String> {
 }
 
 impl JudgeArgs {
-    /// What it is asked about.
+    /// Scope of its questions.
     pub fn asked(&self) -> JudgeAsked {
         match (self.judge_all, self.judge_arms) {
             (true, _) => JudgeAsked::OwnMoves,
@@ -222,7 +222,7 @@ impl JudgeArgs {
     }
 }
 
-/// The command line again, all defaults written out, without what the result does not depend on:
+/// The command line again, all defaults written out, without parts that leave the result alone:
 /// database, outputs, and how many positions are played side by side.
 pub fn command(args: &DuelArgs) -> Vec<String> {
     let mut words: Vec<String> = ["lab", "duel"].map(str::to_owned).into();
@@ -270,10 +270,10 @@ fn command_of_judge(judge: &JudgeArgs) -> Vec<String> {
     words
 }
 
-/// The option by which engines are given threads.
+/// The engine option for threads.
 const THREADS: &str = "Threads";
 
-/// Refuses what makes no sense together.
+/// Refuses senseless combinations.
 pub fn refuse(args: &DuelArgs) -> Result<(), LabFailure> {
     match args.arms.fleet.is_empty() {
         true => refuse_at_equal_nodes(args)?,
@@ -285,7 +285,7 @@ pub fn refuse(args: &DuelArgs) -> Result<(), LabFailure> {
     }
 }
 
-/// Refuses at equal nodes what only engines side by side can do.
+/// Refuses at equal nodes the options for engines side by side.
 fn refuse_at_equal_nodes(args: &DuelArgs) -> Result<(), LabFailure> {
     let ArmArgs { solved, split, threads, .. } = args.arms;
     let given = [(solved, "--solved"), (split, "--split"), (threads, "--threads")];
@@ -303,8 +303,8 @@ fn refuse_at_equal_nodes(args: &DuelArgs) -> Result<(), LabFailure> {
     }
 }
 
-/// Refuses what equal time cannot be measured with: engines side by side have no hash in common, and threads
-/// that share their cores with other positions are not worth what they are alone.
+/// Refuses options that spoil equal time: engines side by side have no hash in common, and threads
+/// that share their cores with other positions are not worth as much as alone.
 fn refuse_at_equal_time(args: &DuelArgs) -> Result<(), LabFailure> {
     for setting in &args.arms.trees {
         if setting.hash == HashRule::Kept {
@@ -336,7 +336,7 @@ pub fn threaded(args: &DuelArgs, player: &Settings) -> Vec<Settings> {
     threaded.collect()
 }
 
-/// What several engines do beside growing trees.
+/// The other arms of several engines.
 fn others(args: &DuelArgs) -> Vec<Other> {
     let split = args.arms.split.then_some(Other::Split);
     split.into_iter().chain(args.arms.threads.then_some(Other::Threads)).collect()
@@ -350,7 +350,7 @@ pub fn numbers(args: &DuelArgs) -> Vec<u32> {
     numbers
 }
 
-/// What a duel of equal nodes is about.
+/// The contest of equal nodes.
 pub fn nodes_contest(
     args: &DuelArgs,
     suite: Suite,
@@ -369,7 +369,7 @@ pub fn nodes_contest(
     }
 }
 
-/// What a duel of equal time is about.
+/// The contest of equal time.
 pub fn fleet_contest(
     args: &DuelArgs,
     suite: Suite,
@@ -392,7 +392,8 @@ pub fn fleet_contest(
     }
 }
 
-/// Refuses trees whose move is chosen in another way than by the scores of all: by a closing search of one engine.
+/// Refuses trees that do not choose by the scores of all: those with a closing search of one
+/// engine.
 fn refuse_for_alternatives(args: &DuelArgs) -> Result<(), LabFailure> {
     let alone = numbers(args).first().is_none_or(|fewest| *fewest == 1);
     let chooses_one = |tree: &&Setting| alone && tree.closing.is_some();
@@ -405,7 +406,7 @@ fn refuse_for_alternatives(args: &DuelArgs) -> Result<(), LabFailure> {
     }
 }
 
-/// What a duel of alternatives is about.
+/// The contest of alternatives.
 pub fn alternatives_contest(
     args: &DuelArgs,
     suite: Suite,

@@ -33,7 +33,7 @@ pub use args::DuelArgs;
 use args::{DuelFormat, command};
 use progress::DuelReporter;
 
-/// What asks for the built-in engine.
+/// Name of the built-in engine.
 const BUILTIN: &str = "builtin";
 
 /// Runs the command.
@@ -101,7 +101,7 @@ fn run_and_tell(args: &DuelArgs, teller: &Teller) -> Result<ExitCode, LabFailure
     }
 }
 
-/// How a kind of duel is written.
+/// Writer for a kind of duel.
 type Writer<C> = fn(&Duel<C>, DuelFacts<'_>, &mut dyn io::Write) -> io::Result<()>;
 
 /// In both formats.
@@ -110,7 +110,7 @@ struct DuelWriters<C: Contest> {
     json: Writer<C>,
 }
 
-/// What the kinds of duel have in common.
+/// The common parts of all kinds of duel.
 struct DuelWork<'a> {
     args: &'a DuelArgs,
     /// CRC-32 of the EPD file.
@@ -141,7 +141,7 @@ impl DuelWork<'_> {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// What came of the positions; nothing, and a hint, where somebody wanted the run to end.
+    /// The outcomes of the positions; `None`, and a hint, if the run was interrupted.
     fn outcomes<T>(
         &self,
         ended: Result<DuelEnd<T>, DuelError>,
@@ -229,7 +229,7 @@ fn read_suite(args: &DuelArgs) -> Result<(Suite, u32), LabFailure> {
     Ok((suite, crc32fast::hash(&bytes)))
 }
 
-/// A result must not overwrite what it was made of, and is not lost for want of a folder.
+/// Refuses outputs that would overwrite an input, or lack a folder and lose the result.
 fn refuse_outputs(args: &DuelArgs) -> Result<(), LabFailure> {
     let outputs = [("--output", &args.output.output), ("--json", &args.output.json)];
     for (option, file) in outputs.iter().filter_map(|(o, file)| file.as_ref().map(|f| (o, f))) {
@@ -268,7 +268,7 @@ fn settings(
     Ok(Settings { options: options.to_vec(), hang, ..Settings::new(&command, Limit::Nodes(nodes)) })
 }
 
-/// Has the engines killed where this program is. Without it, most leave by themselves.
+/// Has the engines killed with this program. Without it, most leave by themselves.
 fn guard_engines(teller: &Teller) {
     let guard = std::env::current_exe().and_then(|program| {
         let mut command = Command::new(program);

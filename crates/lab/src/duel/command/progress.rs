@@ -1,4 +1,4 @@
-//! How a duel looks on standard error while it runs.
+//! A duel's progress on standard error.
 
 use std::time::{Duration, Instant};
 
@@ -7,14 +7,14 @@ use deepanalyze_engine::{EngineError, PoolNotice};
 use crate::duel::side_by_side::Watcher;
 use crate::teller::Teller;
 
-/// How often a line reports progress.
+/// Pause between lines of progress.
 const INTERVAL: Duration = Duration::from_secs(10);
 
-/// Puts into words how a duel goes, for a person or a log file.
+/// Words for a duel's progress, for a person or a log file.
 pub struct DuelReporter {
     teller: Teller,
     positions: usize,
-    /// Positions that were done when the last line was printed.
+    /// Positions done at the last printed line.
     told: usize,
     last: Instant,
     started: Instant,
@@ -22,18 +22,18 @@ pub struct DuelReporter {
 }
 
 impl DuelReporter {
-    /// A reporter whose words go to a teller.
+    /// A reporter that writes to a teller.
     pub fn new(teller: Teller, positions: usize) -> DuelReporter {
         let now = Instant::now();
         DuelReporter { teller, positions, told: 0, last: now, started: now, searches: 0 }
     }
 
-    /// A line that stays.
+    /// Prints one line.
     pub fn line(&self, text: &str) {
         self.teller.line(text);
     }
 
-    /// Says what the run took.
+    /// Prints the run's cost.
     pub fn end(&self) {
         let took = time(self.started.elapsed());
         self.line(&format!("{} searches in this run, {took}", self.searches));

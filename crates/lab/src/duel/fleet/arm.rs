@@ -18,13 +18,13 @@ use crate::duel::lane::Oracle;
 use crate::duel::run::DuelError;
 use crate::duel::setting::Setting;
 
-/// What became of the engines' time, in nodes; all five together are engines times time, or little
-/// more where a rehearsal's last search goes beyond it.
+/// Use of the engines' time, in nodes; all five together are engines times time, or little more if
+/// a rehearsal's last search goes beyond it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TimeShares {
     /// Searches whose answers are in the tree.
     pub used: u64,
-    /// Searches, made ahead of need, whose answers the tree has not asked for.
+    /// Searches, made ahead of need, with answers not asked for by the tree.
     pub unused: u64,
     /// Searches under way at the end.
     pub unfinished: u64,
@@ -49,19 +49,19 @@ impl Add for TimeShares {
     }
 }
 
-/// What engines on a tree chose.
+/// Choice of engines on a tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FleetArm {
-    /// The arm's move and what it thinks of it, for its mover. None where the tree's first search was under way
-    /// when the time was up, and no closing search follows: then it is that search which is stopped, and its move
-    /// that is played.
+    /// The arm's move and its score of it, for its mover. `None` if the tree's first search was
+    /// under way when the time was up, and no closing search follows: then that search is stopped,
+    /// and its move is played.
     pub choice: Option<(UciMove, Score)>,
-    /// The root's moves with the scores that the arm has of them, best first: those that the engines of the closing search have
-    /// chosen, then the tree's others by alpha, each with it; none where there is no choice.
+    /// The root's moves with the arm's scores, best first: those that the engines of the closing
+    /// search have chosen, then the tree's others by alpha; empty if there is no choice.
     pub listed: Vec<(UciMove, Score)>,
     /// Answers in the tree, those of all stages.
     pub searches: u64,
-    /// The limit of the stage that speaks, of which the next three are; none where there are no stages.
+    /// The limit of the stage that counts, and has the next three; `None` without stages.
     pub stage: Option<Limit>,
     /// Analysed positions.
     pub positions: u64,
@@ -71,16 +71,16 @@ pub struct FleetArm {
     pub settled: Option<u32>,
     /// When the tree's last answer came; never after the time was up.
     pub last: u64,
-    /// What became of the engines' time.
+    /// Use of the engines' time.
     pub shares: TimeShares,
 }
 
-/// The arm of several engines on a tree. The setting's hash is cleared; where it has a closing search, the engines
-/// share the root's moves out among themselves at the end.
+/// The arm of several engines on a tree. The setting's hash is cleared; if it has a closing search,
+/// the engines divide the root's moves among themselves at the end.
 ///
 /// # Errors
 ///
-/// Those of the answers; what was answered is kept.
+/// The answers'; earlier answers are kept.
 pub fn fleet_arm<A: TimedAnswers + Oracle<Error = DuelError>>(
     position: &Chess,
     fleet: Fleet,
@@ -120,7 +120,7 @@ pub fn fleet_arm<A: TimedAnswers + Oracle<Error = DuelError>>(
     })
 }
 
-/// What became of the engines' time.
+/// Use of the engines' time.
 fn shares(fleet: Fleet, (searched, used): (&Searched, u64), closing: u64) -> TimeShares {
     let finished: u64 = searched.answers.values().map(|answer| answer.nodes).sum();
     let unfinished = searched.unfinished;
@@ -129,18 +129,19 @@ fn shares(fleet: Fleet, (searched, used): (&Searched, u64), closing: u64) -> Tim
     TimeShares { used, unused: finished - used, unfinished, closing, idle }
 }
 
-/// What engines that share the root's moves out among themselves have come to.
+/// The result of engines that divide the root's moves among themselves.
 #[derive(Debug, Clone, Default)]
 pub struct ClosedByAll {
-    /// The moves that they have chosen, in the order of [`ranked_shares`], each with the nodes of its search. None where the
-    /// game is over, or where an engine has not come to its share of the moves: nothing is known of these.
+    /// Their chosen moves, in the order of [`ranked_shares`], each with the nodes of its search.
+    /// Empty if the game is over, or if an engine has not come to its share of the moves: nothing
+    /// is known of these.
     pub moves: Vec<SearchArm>,
-    /// The nodes of all of them, their rehearsals among them.
+    /// The nodes of all of them, with their rehearsals.
     pub spent: u64,
 }
 
-/// The closing search of engines that have so many nodes each: each rehearses the best lines of its own moves, and
-/// searches the root with these alone; the first has all.
+/// The closing search of engines with `nodes` nodes each: each rehearses the best lines of its own
+/// moves, and searches the root with these alone; the first has all.
 pub fn close<O: Oracle<Error = DuelError>>(
     (root, of_tree): (&Chess, Fleet),
     (setting, stages): (&Setting, &RegrownStages<'_>),
@@ -158,7 +159,7 @@ pub fn close<O: Oracle<Error = DuelError>>(
     })
 }
 
-/// What comes of shares that are searched one by one.
+/// The result of shares searched one by one.
 pub fn by_all<E>(
     shares: Vec<RootShare>,
     mut search: impl FnMut(RootShare) -> Result<ClosedArm, E>,
@@ -190,7 +191,7 @@ fn ranked(answers: &[(bool, SearchArm)]) -> Vec<SearchArm> {
     places.into_iter().filter_map(|place| answers.get(place)).map(|(_, search)| *search).collect()
 }
 
-/// What is on an engine's hash, by all that it is a function of.
+/// An engine's hash, by all its inputs.
 fn contents(
     (root, of_tree): (&Chess, Fleet),
     setting: &Setting,
@@ -212,13 +213,13 @@ fn contents(
     }
 }
 
-/// What engines choose that share out the root's moves, dealt as [`Growth::dealt_shares`] does where nothing is
-/// known of them, and search the root with these alone for the whole time: the move of the greatest score, of equal
-/// ones that of the engine which was dealt to first. None where the game is over.
+/// The choice of engines that divide the root's moves, dealt as by [`Growth::dealt_shares`] if
+/// nothing is known of them, and search the root with these alone for the whole time: the move of
+/// the greatest score, of equal ones that of the engine dealt to first. `None` if the game is over.
 ///
 /// # Errors
 ///
-/// Those of the oracle.
+/// The oracle's.
 pub fn split_arm<O: Oracle>(
     root: &Chess,
     fleet: Fleet,

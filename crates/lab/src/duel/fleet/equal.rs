@@ -1,14 +1,14 @@
-//! How many times as fast one engine must be to do as well: between the searches of so many times the nodes,
-//! on a logarithmic scale.
+//! How many times as fast one engine must be to do as well: between searches of several times the
+//! nodes, on a logarithmic scale.
 
 use crate::duel::statistics::{RESAMPLES, SplitMix};
 
-/// How many times as fast as one engine of the fleet.
+/// A speed in multiples of one engine of the fleet.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum WorthSpeed {
     /// One engine of the fleet alone does better.
     Less,
-    /// So many times.
+    /// This factor.
     At(f64),
     /// Even the fastest search does worse.
     More,
@@ -17,7 +17,8 @@ pub enum WorthSpeed {
 /// A speed with its 95% confidence interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EqualSpeed {
-    /// What was measured; none where all searches cost the same as the arm, so that nothing tells speeds apart.
+    /// The measured speed; `None` if all searches cost the same as the arm, so that speeds look
+    /// alike.
     pub value: Option<WorthSpeed>,
     /// The lower end of the interval.
     pub low: WorthSpeed,
@@ -25,15 +26,15 @@ pub struct EqualSpeed {
     pub high: WorthSpeed,
 }
 
-/// The speeds of the searches that so many engines are compared with: 1, 2, 4 and so on, and their number.
+/// The speeds of the searches compared with `engines` engines: 1, 2, 4 and so on, and their number.
 pub fn speeds(engines: u32) -> Vec<u32> {
     let powers = std::iter::successors(Some(1_u32), |speed| speed.checked_mul(2));
     powers.take_while(|speed| *speed < engines).chain([engines.max(1)]).collect()
 }
 
-/// The speed at which one search costs as much as another arm, with the percentile bootstrap's interval: the
-/// positions are drawn again, for all arms together. Costs are those of each speed, by position, and the arm's.
-/// Nothing of nothing.
+/// The speed at which one search costs as much as another arm, with the percentile bootstrap's
+/// interval: the positions are drawn again, for all arms together. Costs are those of each speed,
+/// by position, and the arm's. `None` without any.
 pub fn equal_speed(searches: &[(u32, Vec<i64>)], arm: &[i64], seed: u64) -> Option<EqualSpeed> {
     if arm.is_empty() || searches.is_empty() {
         return None;
@@ -56,7 +57,7 @@ pub fn equal_speed(searches: &[(u32, Vec<i64>)], arm: &[i64], seed: u64) -> Opti
     Some(EqualSpeed { value: middle(of(&all)), low, high })
 }
 
-/// The middle of a range on the logarithmic scale; none where the range is everything.
+/// The middle of a range on the logarithmic scale; `None` if the range is everything.
 fn middle(range: (WorthSpeed, WorthSpeed)) -> Option<WorthSpeed> {
     match range {
         (WorthSpeed::At(from), WorthSpeed::At(to)) => Some(WorthSpeed::At((from * to).sqrt())),
@@ -66,7 +67,7 @@ fn middle(range: (WorthSpeed, WorthSpeed)) -> Option<WorthSpeed> {
 }
 
 impl WorthSpeed {
-    /// For comparisons: 0 and infinity outside what was measured.
+    /// For comparisons: 0 and infinity outside the range.
     pub fn number(self) -> f64 {
         match self {
             WorthSpeed::Less => 0.0,
@@ -76,8 +77,8 @@ impl WorthSpeed {
     }
 }
 
-/// The falling curve that is nearest to the costs (pool adjacent violators): a faster search does not do worse,
-/// and where it seems to, that is chance.
+/// The falling curve nearest to the costs (pool adjacent violators): a faster search does not do
+/// worse, and if it seems to, that is chance.
 fn falling(curve: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
     let mut blocks: Vec<(f64, usize)> = Vec::new();
     for (_, cost) in &curve {
@@ -93,7 +94,7 @@ fn falling(curve: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
     curve.into_iter().map(|(speed, _)| speed).zip(costs).collect()
 }
 
-/// From where to where a falling curve over logarithms of speeds has this cost.
+/// The range in which a falling curve over logarithms of speeds has this cost.
 fn crossing(curve: &[(f64, f64)], cost: f64) -> (WorthSpeed, WorthSpeed) {
     let (Some(first), Some(last)) = (curve.first(), curve.last()) else {
         return (WorthSpeed::Less, WorthSpeed::More);
@@ -108,7 +109,7 @@ fn crossing(curve: &[(f64, f64)], cost: f64) -> (WorthSpeed, WorthSpeed) {
         return (WorthSpeed::Less, WorthSpeed::More);
     }
     let pairs = || curve.iter().zip(curve.iter().skip(1));
-    // From where on it is no more than the cost, and up to where it is no less.
+    // The start where it is at most the cost, the end where it is at least it.
     let reached = pairs().find(|(a, b)| a.1 > cost && b.1 <= cost);
     let left = pairs().find(|(a, b)| a.1 >= cost && b.1 < cost);
     let from = reached.map_or(first.0, |(a, b)| between(*a, *b, cost));
@@ -160,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn between_two_searches_the_speed_is_on_a_logarithmic_scale() {
+    fn speed_between_two_searches_is_logarithmic() {
         // 1, 2, 4 and 8 times as fast.
         let costs = [40.0, 30.0, 20.0, 20.0];
         assert_eq!(at(&costs, 41.0), Some(WorthSpeed::Less));
@@ -173,14 +174,14 @@ mod tests {
     }
 
     #[test]
-    fn a_faster_search_that_does_worse_is_taken_together_with_the_slower_one() {
+    fn faster_but_worse_search_is_pooled_with_the_slower() {
         assert_eq!(at(&[40.0, 20.0, 30.0, 10.0], 25.0), exp2(1.5));
         let curve = vec![(0.0, 1.0), (1.0, 2.0), (2.0, 6.0)];
         assert_eq!(falling(curve), [(0.0, 3.0), (1.0, 3.0), (2.0, 3.0)]);
     }
 
     #[test]
-    fn an_interval_holds_what_was_measured_and_depends_on_the_seed_alone() {
+    fn interval_holds_the_value_and_depends_on_the_seed() {
         let searches: Vec<(u32, Vec<i64>)> = [(1, 30), (2, 24), (4, 18), (8, 12)]
             .map(|(speed, unsolved)| (speed, (0..60).map(|at| i64::from(at < unsolved)).collect()))
             .into();
@@ -194,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn an_arm_that_is_one_of_the_searches_in_every_position_leaves_no_doubt() {
+    fn arm_equal_to_a_search_everywhere_has_no_interval() {
         let costs = |unsolved: usize| (0..60).map(|at| i64::from(at < unsolved)).collect();
         let searches: Vec<(u32, Vec<i64>)> = vec![(1, costs(60)), (2, costs(30)), (4, costs(0))];
         let equal = equal_speed(&searches, &costs(60), 1).unwrap();
@@ -203,13 +204,13 @@ mod tests {
     }
 
     #[test]
-    fn where_all_cost_the_same_nothing_is_said_of_the_speed() {
+    fn equal_costs_give_no_speed() {
         let costs: Vec<i64> = (0..60).map(|at| i64::from(at < 30)).collect();
         let searches: Vec<(u32, Vec<i64>)> = [1, 2, 4].map(|speed| (speed, costs.clone())).into();
         let equal = equal_speed(&searches, &costs, 1).unwrap();
         let nothing = EqualSpeed { value: None, low: WorthSpeed::Less, high: WorthSpeed::More };
         assert_eq!(equal, nothing);
-        // A single engine has nothing to be told apart from but itself.
+        // A single engine can only be compared with itself.
         assert_eq!(
             equal_speed(&searches[..1], &costs, 1).unwrap().value,
             Some(WorthSpeed::At(1.0))

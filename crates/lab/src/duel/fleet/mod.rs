@@ -1,8 +1,8 @@
-//! Equal time: engines on a tree, side by side, against one engine that is so many times as fast.
+//! Equal time: engines on a tree, side by side, against one engine that is several times as fast.
 //!
-//! Time is virtual: an engine searches one node in a unit of it. The tree's engines work as `grow` lets
-//! them, on its own code; what they answer comes from the memo or a real engine, and depends on nothing but
-//! the position.
+//! Time is virtual: an engine searches one node in a unit of it. The tree's engines work as `grow`
+//! lets them, on its own code; their answers come from the memo or a real engine, and depend on
+//! nothing but the position.
 
 pub mod arm;
 pub mod equal;
@@ -29,9 +29,9 @@ use crate::duel::run::{Contest, DuelError};
 use crate::duel::setting::Setting;
 use crate::duel::suite::{Suite, SuitePosition};
 
-/// No tree is grown deeper: where all lines have ended, every further depth asks for nothing.
+/// Depth limit of a tree: once all lines have ended, every further depth asks for nothing.
 const DEEPEST: u32 = 100;
-/// Where a stage ends, and the next one begins; that of `grow` where nothing else is said.
+/// Depth that ends a stage; `grow`'s default.
 const STAGE_DEPTH: u32 = 10;
 
 /// The depth to settle.
@@ -39,48 +39,48 @@ fn target(schedule: Schedule) -> u32 {
     if schedule.has_stages() { STAGE_DEPTH } else { DEEPEST }
 }
 
-/// What moves are measured by.
+/// The measure of moves.
 #[derive(Debug, Clone)]
 #[expect(clippy::large_enum_variant, reason = "a duel has one")]
 pub enum Measure {
-    /// Whether they are what the position asks for.
+    /// Solving the position.
     Solved,
-    /// What they lose in the eyes of a judge.
+    /// Their loss by the judge's scores.
     Losses {
         /// The judge's engine.
         judge: Profile,
         /// Nodes of each of its searches.
         nodes: u64,
-        /// Whether it is asked for a move of its own, too.
+        /// True if it is asked for a move of its own, too.
         own: bool,
     },
 }
 
-/// What several engines can do beside growing a tree.
+/// Other work of several engines than growing a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Other {
-    /// They share the root's moves out among themselves.
+    /// They divide the root's moves among themselves.
     Split,
     /// They are threads of one engine, which searches as many times the nodes.
     Threads,
 }
 
-/// What a duel of equal time is a function of, besides the answers.
+/// The inputs of a duel of equal time, besides the answers.
 #[derive(Debug, Clone)]
 pub struct FleetContest {
     /// The positions.
     pub suite: Suite,
     /// The arms' engine.
     pub player: Profile,
-    /// The time of all arms: what one engine searches in it, in nodes.
+    /// The time of all arms: one engine's nodes in it.
     pub time: u64,
     /// Numbers of engines.
     pub engines: Vec<u32>,
     /// The trees.
     pub settings: Vec<Setting>,
-    /// Which other arms there are.
+    /// The other arms.
     pub others: Vec<Other>,
-    /// What moves are measured by.
+    /// The measure of moves.
     pub measure: Measure,
     /// Fixes the bootstrap's samples.
     pub seed: u64,
@@ -95,13 +95,13 @@ impl FleetContest {
         all
     }
 
-    /// The nodes of a search that is so many times as fast.
+    /// The nodes of a search at this speed.
     pub fn nodes_at(&self, speed: u32) -> u64 {
         self.time.saturating_mul(u64::from(speed))
     }
 }
 
-/// What came of one position.
+/// Outcome of one position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FleetOutcome {
     /// The searches, by speed.
@@ -110,18 +110,18 @@ pub struct FleetOutcome {
     pub trees: Vec<Vec<FleetArm>>,
     /// The other arms: for each number of engines all of them.
     pub others: Vec<Vec<SearchArm>>,
-    /// What the judge said.
+    /// The judge's scores.
     pub judged: Judged,
 }
 
 impl FleetOutcome {
-    /// The move of a tree's arm: that of the search that is stopped, where its first is not finished in time.
+    /// The move of a tree's arm: that of the stopped search, if its first is not finished in time.
     pub fn move_of(&self, tree: &FleetArm) -> Option<UciMove> {
         let stopped = || self.searches.first().map(|search| search.uci);
         tree.choice.map(|(uci, _)| uci).or_else(stopped)
     }
 
-    /// What a move costs: 1 where it does not solve the position, or centipawns.
+    /// The cost of a move: 1 if it does not solve the position, or centipawns.
     pub fn cost(&self, measure: &Measure, entry: &SuitePosition, uci: UciMove) -> i64 {
         match measure {
             Measure::Solved => i64::from(
@@ -134,7 +134,8 @@ impl FleetOutcome {
         }
     }
 
-    /// What a move loses beside the judge's own, or the best of those judged; nothing where all arms agree.
+    /// The loss of a move against the judge's own, or the best of those judged; 0 if all arms
+    /// agree.
     fn loss(&self, uci: UciMove) -> i64 {
         let best = self.judged.moves.iter().filter_map(|(judged, _)| self.judged.of(*judged)).max();
         let own = self.judged.own.and_then(|own| self.judged.of(own));
@@ -170,7 +171,7 @@ impl Contest for FleetContest {
         &self.suite
     }
 
-    /// All arms of a position, and the judge where they differ.
+    /// All arms of a position, and the judge if they differ.
     fn play(&self, entry: &SuitePosition, lane: &mut DuelLane) -> Result<FleetOutcome, DuelError> {
         let position = &entry.position;
         let mut outcome = FleetOutcome {

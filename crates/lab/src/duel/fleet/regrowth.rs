@@ -1,4 +1,4 @@
-//! The trees of the answers that were there in time: one, or one for each stage.
+//! The trees of the answers in time: one, or one for each stage.
 
 use std::collections::HashSet;
 
@@ -16,14 +16,14 @@ use crate::duel::setting::Setting;
 
 use super::target;
 
-/// A tree that is grown of known answers, as far as they go.
+/// A tree grown from known answers, as far as they go.
 pub struct Regrowth<'a> {
-    /// The tree, what the unfinished pass was answered admitted, too.
+    /// The tree, with the answers of the unfinished pass.
     pub growth: Growth,
     known: KnownAnswers<'a>,
 }
 
-/// The trees of all stages that were begun, the shallowest first; one where there are no stages.
+/// The trees of all begun stages, the shallowest first; one without stages.
 pub struct RegrownStages<'a> {
     /// At least one.
     all: Vec<Regrowth<'a>>,
@@ -51,7 +51,7 @@ impl<'a> RegrownStages<'a> {
         Ok(RegrownStages { all, speaks: speaks(&settled) })
     }
 
-    /// The one whose verdict counts.
+    /// The one that counts.
     pub fn speaking(&self) -> Option<&Regrowth<'a>> {
         self.all.get(self.speaks)
     }
@@ -95,7 +95,7 @@ impl<'a> Regrowth<'a> {
         self.known.limit
     }
 
-    /// The best move, with its alpha; none where no answer of the root was there in time.
+    /// The best move, with its alpha; `None` if no answer of the root was in time.
     pub fn best(&self) -> Option<(UciMove, Value)> {
         let growth = &self.growth;
         best_root_move(growth.graph(), growth.values(), growth.root())
@@ -128,7 +128,7 @@ impl Server for KnownAnswers<'_> {
 }
 
 impl KnownAnswers<'_> {
-    /// Serves a position as far as its answers are known; says whether that is to its end.
+    /// Serves a position as far as its answers are known; true if to its end.
     fn serve_one(&mut self, growth: &Growth, service: &mut Service) -> bool {
         let position = PositionKey::of(&growth.position(service.node()));
         while service.wants_search() {

@@ -1,4 +1,4 @@
-//! What all positions together say of equal time.
+//! Figures of equal time over all positions.
 
 use std::ops::Add;
 
@@ -8,16 +8,16 @@ use crate::duel::fleet::{FleetContest, FleetOutcome, Measure, Other};
 use crate::duel::statistics::{Estimate, mean, share};
 use crate::duel::suite::SuitePosition;
 
-/// How an arm did.
+/// An arm's cost.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ArmCost {
-    /// The share of solved positions, where that is measured.
+    /// The share of solved positions, if measured.
     pub solved: Option<(usize, Estimate)>,
-    /// The mean loss in centipawns, where that is.
+    /// The mean loss in centipawns, if measured.
     pub loss: Option<Estimate>,
 }
 
-/// What several engines do.
+/// Work of several engines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Arm {
     /// They grow the tree of the setting with this index.
@@ -31,18 +31,18 @@ pub enum Arm {
 pub struct FleetRow {
     /// How many.
     pub engines: u32,
-    /// What they do.
+    /// Their work.
     pub arm: Arm,
-    /// How it did.
+    /// Its cost.
     pub cost: ArmCost,
     /// How many times as fast one engine must be to do as well.
     pub equal: Option<EqualSpeed>,
-    /// The mean difference to the search of each speed, this arm's cost less that of the search: position by
-    /// position, so what all arms find or miss does not count.
+    /// The mean difference to the search of each speed, this arm's cost less that of the search:
+    /// position by position, so common finds and misses do not count.
     pub beside: Vec<(u32, Estimate)>,
-    /// The same to the other arms of as many engines, for a tree.
+    /// Likewise to the other arms of as many engines, for a tree.
     pub beside_others: Vec<(Other, Estimate)>,
-    /// What became of the engines' time, in nodes of all positions.
+    /// Use of the engines' time, in nodes of all positions.
     pub shares: TimeShares,
     /// Positions in which the tree's first search was not finished in time.
     pub stopped: usize,
@@ -61,7 +61,7 @@ pub struct FleetSummary {
     pub rows: Vec<FleetRow>,
 }
 
-/// Positions with what came of them.
+/// Positions with their outcomes.
 struct FleetPlayed<'a> {
     contest: &'a FleetContest,
     outcomes: &'a [FleetOutcome],

@@ -1,4 +1,4 @@
-//! Fleets against answers that are made up.
+//! Fleets against made-up answers.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -28,7 +28,7 @@ use super::*;
 #[derive(Default)]
 struct MadeUp {
     asked: Vec<(String, usize, Limit)>,
-    /// What all of these take.
+    /// Nodes of all of them.
     nodes: u64,
     /// The number of the search, from 0, that fails.
     fails: Option<usize>,
@@ -42,7 +42,7 @@ fn number(what: impl Hash) -> u64 {
     hasher.finish()
 }
 
-/// The best move by scores that are made up, with its own for the mover.
+/// The best move by made-up scores, with its own for the mover.
 fn best(position: &Chess, excluded: &[UciMove]) -> Option<(UciMove, i32)> {
     let moves = legal_uci(position).into_iter().filter(|uci| !excluded.contains(uci));
     let scored = moves.map(|uci| {
@@ -132,14 +132,14 @@ fn profile(time: u64) -> Profile {
 }
 
 #[test]
-fn one_engine_makes_the_searches_of_the_tree_at_equal_nodes_and_comes_to_the_same() {
+fn one_engine_makes_the_trees_searches_at_equal_nodes() {
     let mut compared = 0;
     for time in [3_000, 9_500, 20_100, 33_333, 60_000] {
         let (mut alone, mut of_tree) = (MadeUp::default(), MadeUp::default());
         let arm = grown(1, time, &mut alone).unwrap();
         let tree = tree_arm(&Chess::default(), time, &setting(), &mut of_tree).unwrap().unwrap();
         assert_eq!(alone.asked, of_tree.asked, "{time}");
-        // At equal nodes the last search may count although it is not finished in time.
+        // At equal nodes the last search may count although not finished in time.
         if tree.uncounted > 0 {
             compared += 1;
             assert_eq!(arm.choice, Some((tree.uci, tree.score)), "{time}");
@@ -161,7 +161,7 @@ fn a_fleet_is_the_same_every_time() {
 }
 
 #[test]
-fn no_answer_counts_after_the_time_and_all_of_it_is_accounted_for() {
+fn no_late_answer_counts_and_all_time_is_accounted() {
     let mut unused = 0;
     for engines in [1, 4, 16] {
         for time in [700, 5_000, 12_345, 40_000] {
@@ -172,7 +172,8 @@ fn no_answer_counts_after_the_time_and_all_of_it_is_accounted_for() {
                 panic!("{:?}", arm.shares)
             };
             assert_eq!(used + ahead + unfinished + idle, u64::from(engines) * time);
-            // What is not finished in time was begun in it, by each engine at most once, and is cut off there.
+            // An unfinished search was begun in time, by each engine at most once, and is cut off
+            // there.
             let cut = answers.nodes - used - ahead;
             assert!(unfinished <= cut && cut <= u64::from(engines) * 1199, "{cut} {unfinished}");
             assert!(engines > 1 || idle == 0, "one engine always has something to search");
@@ -202,7 +203,7 @@ fn a_tree_without_an_answer_in_time_has_no_choice() {
 }
 
 #[test]
-fn an_answer_at_the_last_moment_counts_and_one_that_takes_a_node_more_does_not() {
+fn answer_counts_at_the_last_node_and_not_after() {
     let takes = MadeUp::default().of(&Chess::default(), &[], Limit::Depth(5)).nodes;
     let arm = grown(1, takes, &mut MadeUp::default()).unwrap();
     assert_eq!((arm.searches, arm.last, arm.shares.used), (1, takes, takes));
@@ -211,7 +212,7 @@ fn an_answer_at_the_last_moment_counts_and_one_that_takes_a_node_more_does_not()
 }
 
 #[test]
-fn an_answer_that_cannot_be_had_ends_the_run_with_its_error() {
+fn missing_answer_ends_the_run_with_its_error() {
     let mut answers = MadeUp { fails: Some(9), ..MadeUp::default() };
     let error = grown(4, 40_000, &mut answers).unwrap_err();
     assert!(matches!(&error, DuelError::NoNodes(engine) if engine == "Broken"), "{error}");
@@ -219,7 +220,7 @@ fn an_answer_that_cannot_be_had_ends_the_run_with_its_error() {
 }
 
 #[test]
-fn a_guess_at_which_the_engine_dies_ends_nothing_and_a_search_that_the_tree_needs_does() {
+fn engine_death_ends_the_run_only_in_a_needed_search() {
     let mut all = MadeUp::default();
     grown(1, 30_000, &mut all).unwrap();
     let needed = all.asked.iter().map(|(epd, rank, _)| (epd.clone(), *rank)).collect();
@@ -240,7 +241,7 @@ fn ending() -> Chess {
 }
 
 #[test]
-fn stages_are_grown_one_after_the_other_and_what_the_run_has_settled_is_in_their_trees() {
+fn stages_grow_in_order_with_the_runs_settled_depths() {
     let setting: Setting = "stages=5 distance=4".parse().unwrap();
     let mut spoke = HashSet::new();
     for time in [20_000, 60_000, 150_000, 400_000, 1_000_000] {
@@ -282,14 +283,14 @@ fn a_stage_of_its_own_is_the_first_of_several() {
     assert_eq!(first, FleetArm { stage: first.stage, ..once });
 }
 
-/// What is worth most of the starting position's moves, whoever searches them.
+/// The best of the starting position's moves, by any engine.
 fn greatest() -> (UciMove, Score) {
     let (uci, cp) = best(&Chess::default(), &[]).unwrap();
     (uci, Score::Cp(cp))
 }
 
 #[test]
-fn engines_that_share_the_moves_out_search_the_position_with_theirs_for_the_whole_time() {
+fn engines_search_their_moves_for_the_whole_time() {
     let mut answers = MadeUp::default();
     let fleet = Fleet { engines: 8, time: 30_000 };
     let arm = split_arm(&Chess::default(), fleet, &mut answers).unwrap().unwrap();
@@ -313,7 +314,7 @@ fn no_more_engines_search_than_there_are_moves() {
 }
 
 #[test]
-fn a_fleet_s_engines_share_the_closing_search_out_and_its_move_counts() {
+fn fleet_divides_the_closing_search_whose_move_counts() {
     let grown = |text: &str, time: u64| {
         let (setting, mut answers) = (text.parse().unwrap(), MadeUp::default());
         let fleet = Fleet { engines: 4, time };
@@ -358,7 +359,7 @@ fn a_fleet_s_engines_share_the_closing_search_out_and_its_move_counts() {
 }
 
 #[test]
-fn where_an_engine_does_not_come_to_its_moves_the_tree_chooses() {
+fn tree_chooses_if_an_engine_misses_its_moves() {
     let setting: Setting = "engine-depth=5 distance=8 closing=1/100".parse().unwrap();
     let fleet = Fleet { engines: 4, time: 40_000 };
     let arm =
@@ -370,7 +371,7 @@ fn where_an_engine_does_not_come_to_its_moves_the_tree_chooses() {
 }
 
 #[test]
-fn a_tree_without_an_answer_in_time_is_closed_all_the_same() {
+fn tree_without_an_answer_in_time_is_still_closed() {
     let setting: Setting = "engine-depth=5 distance=8 closing=9/10".parse().unwrap();
     let fleet = Fleet { engines: 4, time: 5_000 };
     let mut answers = MadeUp::default();
@@ -379,7 +380,7 @@ fn a_tree_without_an_answer_in_time_is_closed_all_the_same() {
 }
 
 #[test]
-fn a_fleet_lists_at_least_so_many_root_moves_the_best_one_first() {
+fn fleet_lists_enough_root_moves_the_best_first() {
     let grown = |text: &str| {
         let (setting, mut answers) = (text.parse().unwrap(), MadeUp::default());
         let fleet = Fleet { engines: 4, time: 20_000 };

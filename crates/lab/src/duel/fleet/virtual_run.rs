@@ -28,37 +28,37 @@ pub trait TimedAnswers {
 pub struct Fleet {
     /// How many.
     pub engines: u32,
-    /// Virtual time: the nodes that one of them searches in it.
+    /// Virtual time: one of them searches as many nodes in it.
     pub time: u64,
 }
 
-/// An answer that was there in time.
+/// An answer in time.
 #[derive(Debug, Clone, Copy)]
 pub struct InTime {
     /// The move.
     pub uci: UciMove,
     /// Its score for its mover.
     pub value: Value,
-    /// What its search took; at least 1.
+    /// Nodes of its search; at least 1.
     pub nodes: u64,
 }
 
-/// What a fleet has searched when its time is up.
+/// The searches of a fleet when its time is up.
 #[derive(Debug, Default)]
 pub struct Searched {
-    /// The answers that were there in time, by limit, position and rank.
+    /// The answers in time, by limit, position and rank.
     pub answers: HashMap<(Limit, PositionKey, usize), InTime>,
     /// The time of the searches under way at the end.
     pub unfinished: u64,
-    /// When the last of these answers was there.
+    /// When the last of these answers came.
     pub last: u64,
-    /// What the run itself came to: its last finished pass.
+    /// The run's own outcome: its last finished pass.
     pub outcome: Option<RunOutcome>,
     failed: Option<DuelError>,
 }
 
-/// Lets a fleet work on a position's tree as `grow` does. Its memo is a database of its own, for what others
-/// know already must take its time, too.
+/// Lets a fleet work on a position's tree as `grow` does. Its memo is a database of its own, as
+/// answers known to others must take their time, too.
 pub fn virtual_run(
     position: &Chess,
     fleet: Fleet,
@@ -90,7 +90,7 @@ fn job(position: &Chess, fleet: Fleet, setting: &Setting) -> Job {
     let (game, depth) = (Game::from_position(position.clone()), target(setting.schedule));
     Job {
         limits: RunLimits { time, ..RunLimits::default() },
-        // A stage says what the next one is to expect.
+        // A stage predicts the next one.
         keeping: match setting.schedule.has_stages() {
             true => Keeping::Tree,
             false => Keeping::AnswersAlone { only: Vec::new() },
@@ -100,7 +100,7 @@ fn job(position: &Chess, fleet: Fleet, setting: &Setting) -> Job {
 }
 
 impl Searched {
-    /// What comes of a search that begins now: a node is a microsecond.
+    /// Outcome of a search that begins now: a node is a microsecond.
     fn begin(
         &mut self,
         start: &FakeStart,
@@ -117,7 +117,8 @@ impl Searched {
                 let nodes = self.note(start, time, &answer);
                 FakeSearch::ending(Ok(answer)).taking(Duration::from_micros(nodes))
             }
-            // As in every run: one that the tree needs ends it, a guess is dropped. Nobody knows how many nodes it was.
+            // As in every run: a failed search ends it if needed, a guess is dropped. Its nodes are
+            // unknown.
             Err(DuelError::Run(RunError::Engine(error))) if error.is_given_up() => {
                 FakeSearch::ending(Err(error))
             }
@@ -129,7 +130,7 @@ impl Searched {
         }
     }
 
-    /// Notes an answer if it is there in time; says how many nodes its search takes.
+    /// Notes an answer in time; returns its search's nodes.
     fn note(&mut self, start: &FakeStart, time: u64, answer: &Answer) -> u64 {
         // No search is free, or a tree of them would never end.
         let nodes = answer.nodes.max(1);
@@ -148,7 +149,7 @@ impl Searched {
     }
 }
 
-/// A search of a run that is to end.
+/// A search of an ending run.
 fn nothing() -> FakeSearch {
     let reason = Reason::NothingToSearch(String::new());
     FakeSearch::ending(Err(EngineError { engine: String::new(), command: None, reason }))

@@ -15,7 +15,7 @@ use crate::duel::run::{Contest, DuelError};
 use crate::duel::setting::Setting;
 use crate::duel::suite::{Suite, SuitePosition};
 
-/// Which moves the judge is asked about.
+/// The moves for the judge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JudgeAsked {
     /// The arms' moves where they differ.
@@ -26,7 +26,7 @@ pub enum JudgeAsked {
     OwnMoves,
 }
 
-/// What a duel of equal nodes is a function of, besides the answers.
+/// The inputs of a duel of equal nodes, besides the answers.
 #[derive(Debug, Clone)]
 pub struct NodesContest {
     /// The positions.
@@ -41,7 +41,7 @@ pub struct NodesContest {
     pub judge: Profile,
     /// Engine nodes of each of the judge's searches.
     pub judge_nodes: u64,
-    /// What the judge is asked.
+    /// The judge's questions.
     pub asked: JudgeAsked,
     /// How results are counted.
     pub counting: Counting,
@@ -54,7 +54,7 @@ impl Contest for NodesContest {
         &self.suite
     }
 
-    /// Both arms of a position, and the judge where they differ.
+    /// Both arms of a position, and the judge if they differ.
     fn play(
         &self,
         entry: &SuitePosition,
@@ -98,8 +98,8 @@ impl NodesContest {
     }
 }
 
-/// The moves that the judge is asked about: where an arm's move differs from the other's, or, if that
-/// is asked, from the tree's first choice, or where the judge has a move of its own.
+/// The moves for the judge: if an arm's move differs from the other's, or, if asked, from the
+/// tree's first choice, or if the judge has a move of its own.
 fn contested(
     search: UciMove,
     trees: &[TreeArm],
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn the_judge_is_asked_where_moves_differ_and_no_more_than_is_wanted() {
+    fn judge_is_asked_only_about_differing_moves() {
         for (search, tree, own, asked, expected) in [
             (A, (A, A), None, JudgeAsked::FirstChoices, ""),
             (A, (A, A), Some(B), JudgeAsked::OwnMoves, "a2a3 b2b3"),

@@ -1,21 +1,21 @@
-//! What all positions together say about one setting.
+//! Figures of one setting over all positions.
 
 use crate::duel::arm::{SearchArm, TreeArm};
 use crate::duel::judging::{Judged, MoveResult, centipawns, verdict};
 use crate::duel::statistics::{Estimate, float, mean, share};
 
-/// What came of one position.
+/// Outcome of one position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PositionOutcome {
     /// The arm of one long search.
     pub search: SearchArm,
     /// The arms of trees, one per setting.
     pub trees: Vec<TreeArm>,
-    /// What the judge said.
+    /// The judge's scores.
     pub judged: Judged,
 }
 
-/// How a duel is counted.
+/// Rules of counting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counting {
     /// The judged difference that is no draw any more, in centipawns.
@@ -24,7 +24,7 @@ pub struct Counting {
     pub seed: u64,
 }
 
-/// How often the tree's move was not the engine's first choice, and what came of that.
+/// How often the tree's move was not the engine's first choice, and with which result.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Departures {
     /// The arm kept to the tree's own move of rank 0.
@@ -33,9 +33,9 @@ pub struct Departures {
     pub right: usize,
     /// It left it for a move that is as good within the margin.
     pub even: usize,
-    /// It talked itself out of a better move.
+    /// It left a better move.
     pub wrong: usize,
-    /// It left it for a move of which the judge was not asked, or not of both.
+    /// It left it for a move not judged, or not against it.
     pub unjudged: usize,
 }
 
@@ -60,19 +60,19 @@ pub struct Summary {
     pub tree_loss: Option<Estimate>,
     /// The tree's loss less the long search's, position by position: below 0, the tree is better.
     pub difference: Option<Estimate>,
-    /// Positions where the arms found the judge's own move, where the judge was asked for one: long
+    /// Positions where the arms found the judge's own move, if the judge was asked for one: long
     /// search, tree.
     pub found: Option<(usize, usize)>,
-    /// Where the moves differ, by how many centipawns each arm thinks more of its own move than the judge
-    /// does: long search, tree.
+    /// If the moves differ, by how many centipawns each arm's score of its own move exceeds the
+    /// judge's: long search, tree.
     pub overrated: Option<(Estimate, Estimate)>,
-    /// How the tree stood to the engine's first choice.
+    /// Departures from the engine's first choice.
     pub departures: Departures,
     /// Mean nodes of the long searches.
     pub search_nodes: f64,
     /// Mean nodes of the trees, closing searches among them.
     pub tree_nodes: f64,
-    /// Mean nodes of the searches that did not count.
+    /// Mean nodes of uncounted searches.
     pub uncounted_nodes: f64,
     /// The share of the trees' nodes that fell below root moves that were never best.
     pub idle: f64,
@@ -85,7 +85,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// The figures of the setting of this index.
+    /// The figures of setting `setting`.
     pub fn of(outcomes: &[PositionOutcome], setting: usize, counting: Counting) -> Summary {
         let rows: Vec<NodesRow<'_>> = outcomes
             .iter()
@@ -124,7 +124,7 @@ impl Summary {
         }
     }
 
-    /// What the interval of the difference says: whether the tree loses less, or more.
+    /// True if the tree loses less beyond the difference's interval, false if more.
     pub fn better(&self) -> Option<bool> {
         let difference = self.difference?;
         match (difference.is_below(0.0), difference.is_above(0.0)) {
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn the_judge_s_own_moves_are_counted_and_losses_are_beside_them() {
+    fn judges_own_moves_are_counted_and_set_the_losses() {
         let mut outcomes =
             vec![outcome(A, A, A, &[(A, 10), (C, 40)]), outcome(A, B, B, &[(A, 0), (B, 12)])];
         outcomes[0].judged.own = Some(uci(C));

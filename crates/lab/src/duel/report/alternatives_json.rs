@@ -24,9 +24,9 @@ use crate::duel::suite::SuitePosition;
 struct AlternativesObject<'a> {
     #[serde(flatten)]
     head: HeadObject<'a>,
-    /// How many moves are wanted.
+    /// Number of moves wanted.
     alternatives: usize,
-    /// Of a tree of one engine, or what one of several searches in the time that all have.
+    /// Of a tree of one engine, or of one of several in the time that all have.
     nodes: u64,
     fleet: &'a [u32],
     trees: Vec<String>,
@@ -69,7 +69,7 @@ struct ListArmObject {
     less: Vec<LessObject>,
 }
 
-/// Shares, and centipawns; null where there is nothing to count.
+/// Shares, and centipawns; null with nothing to count.
 #[derive(Serialize)]
 struct FiguresObject {
     listed: Option<EstimateObject>,
@@ -80,7 +80,7 @@ struct FiguresObject {
     near_missed: Option<EstimateObject>,
 }
 
-/// A tree's figures less those of a search, of what both list, position by position.
+/// A tree's figures less a search's, of moves both list, position by position.
 #[derive(Serialize)]
 struct LessObject {
     multipv_nodes: u64,

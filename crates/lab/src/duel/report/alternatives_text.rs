@@ -80,7 +80,7 @@ fn write_judge(contest: &AlternativesContest, out: &mut dyn Write) -> io::Result
     }
 }
 
-/// What the columns of a position are.
+/// The columns of a position.
 fn columns(contest: &AlternativesContest) -> String {
     let searches = contest.searches().into_iter().map(|nodes| format!("MultiPV {nodes}"));
     let trees = contest.fleets().into_iter().flat_map(|engines| {

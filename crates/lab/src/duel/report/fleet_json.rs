@@ -229,7 +229,7 @@ pub struct FleetJudgeObject<'a> {
     pub nodes: u64,
     pub own_moves: bool,
     pub same_engine: bool,
-    /// Scores beyond, and mates, count as so many centipawns.
+    /// Larger scores, and mates, count as this many.
     pub clamp: i32,
 }
 
@@ -257,7 +257,7 @@ pub struct ArmObject {
     pub square_root: f64,
     /// `tree`, or `split` or `threads`.
     pub arm: &'static str,
-    /// Null where it is no tree.
+    /// Null if it is no tree.
     pub tree: Option<String>,
     #[serde(flatten)]
     pub cost: ArmCostObject,
@@ -285,7 +285,7 @@ pub struct SpeedDifferenceObject {
 
 #[derive(Serialize)]
 pub struct WorthObject {
-    /// Null where nothing tells speeds apart.
+    /// Null if nothing distinguishes speeds.
     pub value: Option<SpeedObject>,
     pub low: SpeedObject,
     pub high: SpeedObject,
@@ -335,13 +335,13 @@ pub struct ChosenObject {
     pub uci: Option<String>,
     pub san: Option<String>,
     pub score: Option<Score>,
-    /// 1 where the position is not solved, or centipawns.
+    /// 1 if the position is not solved, or centipawns.
     pub cost: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answers: Option<u64>,
-    /// The engine depth of the stage that speaks.
+    /// The engine depth of the stage that counts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stage: Option<Limit>,
     #[serde(skip_serializing_if = "Option::is_none")]

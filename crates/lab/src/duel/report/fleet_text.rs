@@ -1,4 +1,4 @@
-//! A duel of equal time for people: a line per position, then what each number of engines is worth.
+//! A duel of equal time for people: a line per position, then the worth of each number of engines.
 
 use std::io::{self, Write};
 
@@ -100,7 +100,7 @@ fn write_judge(
     writeln!(out, "marks     (centipawns) that a move loses, where it loses any")
 }
 
-/// What the columns of a position are.
+/// The columns of a position.
 fn columns(contest: &FleetContest) -> String {
     let speeds: Vec<String> = contest.speeds().iter().map(|speed| format!("x{speed}")).collect();
     let trees: Vec<String> = (0..contest.settings.len()).map(name).collect();
@@ -111,7 +111,7 @@ fn columns(contest: &FleetContest) -> String {
     format!("{}{}", speeds.join(" "), of_engines.collect::<String>())
 }
 
-/// What each arm chose.
+/// Each arm's choice.
 fn position(contest: &FleetContest, entry: &SuitePosition, outcome: &FleetOutcome) -> String {
     let mark = |uci| match (&contest.measure, outcome.cost(&contest.measure, entry, uci)) {
         (Measure::Solved, 0) => format!("+{}", san_of(&entry.position, uci)),
@@ -210,7 +210,7 @@ fn write_row(
 fn more(measure: &Measure, difference: Estimate, summary: &FleetSummary) -> String {
     let Estimate { value, low, high } = difference;
     match measure {
-        // What is not solved costs 1.
+        // Unsolved ones cost 1.
         Measure::Solved => {
             let [value, low, high] =
                 [value, high, low].map(|of| 0.0 - of * count(summary.positions));

@@ -1,5 +1,5 @@
-//! What a duel has come to, as text and as JSON. The JSON is public; its `"format": 1` names it. Here is how every kind of
-//! duel begins: its positions and the arms' engine.
+//! Results of a duel, as text and as JSON. The JSON is public; its `"format": 1` names it. Common
+//! to every kind is the beginning: its positions and the arms' engine.
 
 pub mod alternatives_json;
 pub mod alternatives_text;
@@ -19,18 +19,18 @@ use deepanalyze_view::PointOfView;
 use crate::duel::statistics::RESAMPLES;
 use crate::duel::suite::Suite;
 
-/// What a duel's file and command line were, and whose side scores take.
+/// A duel's file and command line, and the side of its scores.
 #[derive(Debug, Clone, Copy)]
 pub struct DuelFacts<'a> {
-    /// The command line without what the result does not depend on.
+    /// The command line without parts irrelevant to the result.
     pub command: &'a [String],
-    /// The EPD file as it was named.
+    /// The EPD file as named.
     pub file: &'a str,
     /// CRC-32 of its bytes.
     pub checksum: u32,
-    /// The seed of the sample, where one was drawn.
+    /// The seed of the sample, if one was drawn.
     pub seed: Option<u64>,
-    /// Whose side the scores of single moves take in text.
+    /// The point of view of single moves' scores in text.
     pub pov: PointOfView,
 }
 
@@ -94,7 +94,7 @@ pub(super) struct BootstrapObject {
 }
 
 impl<'a> HeadObject<'a> {
-    /// Of a kind of duel; that of equal nodes has no name.
+    /// For a kind of duel; equal nodes have no name.
     pub(super) fn of(
         kind: Option<&'static str>,
         suite: &'a Suite,
@@ -143,28 +143,28 @@ pub(super) fn engine(profile: &Profile) -> String {
     printable(&format!("{}{}", profile.engine, options.collect::<String>()))
 }
 
-/// A judge that is the arms' own engine should have so many times their nodes.
+/// Factor that a judge of the arms' own engine should have over their nodes.
 const ENOUGH: u64 = 20;
 
-/// How many times as many, to one decimal.
+/// The ratio, to one decimal.
 #[expect(clippy::cast_precision_loss, reason = "for people")]
 pub(super) fn times(many: u64, few: u64) -> f64 {
     (10.0 * many as f64 / few as f64).round() / 10.0
 }
 
-/// Whether the judge is the arms' engine, whatever its options.
+/// True if the judge is the arms' engine, with any options.
 pub(super) fn is_same_engine(player: &Profile, judge: &Profile) -> bool {
     player.engine == judge.engine
 }
 
-/// What is to be said of a judge that is the arms' own engine.
+/// The warning about a judge that is the arms' own engine.
 pub(super) fn akin(judge_nodes: u64, arms_nodes: u64) -> String {
     let few = judge_nodes / ENOUGH < arms_nodes;
     let few = if few { ", and sees little more: give it 20 times an arm's nodes" } else { "" };
     format!("          the arms' own engine: it may share their errors{few}")
 }
 
-/// How a command line is typed.
+/// A command line as typed.
 pub(super) fn typed(command: &[String]) -> String {
     printable(&deepanalyze_core::quoting::join(command.iter().map(String::as_str)))
 }

@@ -253,7 +253,7 @@ fn loss(loss: Option<Estimate>) -> String {
         .unwrap_or_default()
 }
 
-/// Where a tree's move came from, as JSON has it.
+/// The origin of a tree's move, as JSON has it.
 pub fn chose(tree: &TreeArm) -> &'static str {
     if tree.closing.is_some() { "closing search" } else { "tree" }
 }

@@ -36,10 +36,10 @@ fn gave_up() -> EngineError {
     EngineError { engine: "Made up".to_owned(), command: None, reason }
 }
 
-/// The searches that engines began, whichever process it was.
+/// The searches begun by engines, of any process.
 type Log = Arc<Mutex<Vec<FakeStart>>>;
 
-/// A searcher; `faulty` says of which search of all a process dies, counted from 0.
+/// A searcher; `faulty` is the search at which a process dies, counted from 0.
 fn searcher(
     (log, faulty): (&Log, usize),
     control: ControlReceiver,
@@ -62,7 +62,7 @@ fn searcher(
     SerialSearcher::of(start, profile(), control, |_| {})
 }
 
-/// Asks for the list of the starting position on a kept hash: that many ranks of it.
+/// Asks for the list of the starting position on a kept hash: `ranks` ranks of it.
 fn ask(
     searcher: &mut SerialSearcher<FakeEngines>,
     store: &mut Store,
@@ -84,14 +84,14 @@ fn ask(
     Ok(())
 }
 
-/// The ranks that were searched, and whether the hash was kept for each.
+/// The ranks searched, and whether the hash was kept for each.
 fn made(log: &Log) -> Vec<(usize, bool)> {
     let log = log.lock().unwrap();
     log.iter().map(|start| (start.search.excluded.len(), start.keep_hash)).collect()
 }
 
 #[test]
-fn an_engine_that_dies_with_a_kept_hash_makes_all_searches_again() {
+fn engine_dying_with_a_kept_hash_repeats_all_searches() {
     let (mut place, log) = (place(), Log::default());
     let mut searcher = searcher((&log, 2), ControlReceiver::never(), |_| {});
     ask(&mut searcher, &mut place.1, 3).unwrap();
@@ -100,7 +100,7 @@ fn an_engine_that_dies_with_a_kept_hash_makes_all_searches_again() {
 }
 
 #[test]
-fn a_searcher_makes_what_is_missing_on_the_hash_before_it_goes_on() {
+fn searcher_first_makes_searches_missing_on_the_hash() {
     let (mut place, log) = (place(), Log::default());
     let never = ControlReceiver::never;
     ask(&mut searcher((&log, usize::MAX), never(), |_| {}), &mut place.1, 2).unwrap();
@@ -123,7 +123,7 @@ fn a_searcher_that_is_told_to_end_leaves_its_search() {
 }
 
 #[test]
-fn a_searcher_tells_that_its_engine_is_asked_in_another_way() {
+fn searcher_reports_another_way_of_asking() {
     let notice = PoolNotice::SearchmovesUnanswered { engine: "Made up".to_owned() };
     let (told, notices) = (Arc::new(Mutex::new(Vec::new())), vec![notice.clone()]);
     let (heard, never) = (Arc::clone(&told), ControlReceiver::never());

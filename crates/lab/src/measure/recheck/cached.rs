@@ -25,7 +25,7 @@ struct KeptLine {
     nodes: u64,
 }
 
-/// One engine process on a hash that is cleared before each search, and all that it has answered.
+/// One engine process on a hash cleared before each search, and all its answers.
 pub struct CachedEngine {
     pool: Pool,
     /// Its name and options.
@@ -36,7 +36,7 @@ pub struct CachedEngine {
 }
 
 impl CachedEngine {
-    /// Starts an engine with the answers of a file, which is made where there is none.
+    /// Starts an engine with the answers of a file, made if missing.
     pub fn start(settings: &Settings, path: &Path) -> Result<CachedEngine, LabFailure> {
         let pool = Pool::start(settings)?;
         let file = OpenOptions::new().create(true).append(true).read(true).open(path)?;
@@ -50,7 +50,7 @@ impl CachedEngine {
         Ok(CachedEngine { pool, name, known, file, ticket: 0 })
     }
 
-    /// What the engine calls itself.
+    /// The engine's own name.
     pub fn engine(&self) -> &str {
         &self.pool.profile().engine
     }

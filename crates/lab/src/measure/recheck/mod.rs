@@ -1,9 +1,9 @@
 //! Does a recheck find the best moves that a better engine changes, and for how many nodes? The truth is a tree
 //! that the better engine has grown as a whole.
 //!
-//! For each position a tree of the old engine and one of the new are grown, of so many nodes each. Then the leaves
-//! of the old one are asked anew by the new engine, in several orders. All answers are kept in a file: the
-//! same command repeats its result without a search.
+//! For each position a tree of the old engine and one of the new are grown, to given nodes each.
+//! Then the leaves of the old one are asked anew by the new engine, in several orders. All answers
+//! are kept in a file: the same command repeats its result without a search.
 
 mod cached;
 mod orders;
@@ -38,7 +38,7 @@ pub struct RecheckArgs {
     /// The positions, an EPD file
     #[arg(long)]
     epd: PathBuf,
-    /// So many of them, drawn by a seed [default: all]
+    /// Draw this many at random [default: all]
     #[arg(long)]
     positions: Option<usize>,
     #[arg(long, default_value_t = 1)]
@@ -61,10 +61,11 @@ pub struct RecheckArgs {
     new_tree: Setting,
     #[arg(long)]
     new_nodes: u64,
-    /// The scores may be off by so many centipawns [default: two thirds of the errors so far]
+    /// Possible error of the scores in centipawns [default: two thirds of the errors so far]
     #[arg(long)]
     within: Option<u32>,
-    /// Leaves are asked for at most so many hundredths of the new tree's nodes in each order [default: all leaves]
+    /// The most leaves asked, in hundredths of the new tree's nodes in each order [default: all
+    /// leaves]
     #[arg(long)]
     most: Option<u64>,
 }
@@ -76,26 +77,26 @@ struct Tree {
     best: UciMove,
 }
 
-/// What came of a position.
+/// Outcome of a position.
 pub struct RootOutcome {
     id: String,
     old_best: UciMove,
     new_best: UciMove,
-    /// Whether the new tree's best move is one of the old tree's.
+    /// True if the new tree's best move is one of the old tree's.
     is_listed: bool,
-    /// By how many centipawns the new tree has its best move before the old tree's, where it has that.
+    /// By how many centipawns the new tree has its best move before the old tree's, if it has that.
     lead: Option<u32>,
     /// The new tree's nodes.
     whole: u64,
     positions: [u64; 2],
     leaves: usize,
-    /// What the old tree's best move holds against, before a leaf is asked.
+    /// Margin for which the old tree's best move holds at first.
     at_first: u32,
-    /// The differences of all leaves' scores, as far as they were asked.
+    /// The differences of all leaves' scores, as far as asked.
     errors: Vec<u32>,
     recheck: Recheck,
     steps: Vec<Step>,
-    /// In each order, on and on; by flips whatever the margin.
+    /// In each order, to the end; by flips at any margin.
     runs: Vec<(Order, Vec<Step>)>,
 }
 
@@ -121,7 +122,7 @@ pub fn run(args: &RecheckArgs) -> Result<(), LabFailure> {
     Ok(())
 }
 
-/// The positions of an EPD file, or so many of them.
+/// The positions of an EPD file, or a sample.
 fn positions(
     epd: &Path,
     wanted: Option<usize>,
@@ -208,7 +209,7 @@ fn start(command: &str, limit: Limit, cache: &Path) -> Result<CachedEngine, LabF
     CachedEngine::start(&Settings { hang, ..Settings::new(command, limit) }, cache)
 }
 
-/// A tree of so many nodes, each search on a cleared hash.
+/// A tree of `nodes` nodes, each search on a cleared hash.
 fn grow(
     position: &Chess,
     nodes: u64,

@@ -1,4 +1,4 @@
-//! The leaves of a tree asked anew in several orders, and what the best move is after each answer.
+//! The leaves of a tree asked anew in several orders, and the best move after each answer.
 
 use std::cmp::Reverse;
 
@@ -13,14 +13,14 @@ use crate::failure::LabFailure;
 
 use super::cached::CachedEngine;
 
-/// In which order leaves are asked.
+/// The order of the leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
     /// As a recheck asks them.
     Flips,
-    /// That at the end of the best move's line, and so on down the root's moves.
+    /// From the end of the best move's line on down the root's moves.
     Lines,
-    /// That whose score is nearest to the root's value.
+    /// By the score nearest to the root's value.
     Gap,
     /// Any.
     Random,
@@ -45,15 +45,15 @@ pub struct Step {
     pub nodes: u64,
     /// The best move then.
     pub best: UciMove,
-    /// No change of less than this flips then; told of a recheck alone.
+    /// No change of less than this flips then; for a recheck alone.
     pub at_least: u32,
 }
 
-/// The engine that is asked, and at which limit.
+/// The engine asked, and the limit.
 pub struct Asking<'a> {
     pub engine: &'a mut CachedEngine,
     pub limit: Limit,
-    /// No more nodes than these, but for the last answer.
+    /// The most nodes, but for the last answer.
     pub most: u64,
 }
 
@@ -132,7 +132,7 @@ fn fixed_order(growth: &Growth, leaves: &Rescoring, order: Order) -> Vec<Leaf> {
     all
 }
 
-/// How far a leaf's score is from a value, both for White.
+/// A leaf's score's distance from a value, both for White.
 fn gap(growth: &Growth, leaves: &Rescoring, leaf: Leaf, from: Value) -> (u16, Leaf) {
     let (node, _) = leaves.place(leaf);
     let score = for_white(growth.graph().turn(node), leaves.score(leaf));
@@ -148,7 +148,7 @@ fn root_value(growth: &Growth, leaves: &Rescoring) -> Value {
     for_white(growth.graph().turn(growth.root()), alphas.max().unwrap_or(Value::EVEN))
 }
 
-/// The first leaf at the end of a root move's line, best move first, that has not been asked.
+/// The first leaf at the end of a root move's line, best move first, not asked yet.
 fn end_of_line(leaves: &Rescoring) -> Option<Leaf> {
     let ends = leaves.root_moves().into_iter().filter_map(|root_move| root_move.end);
     ends.into_iter().find(|leaf| !leaves.is_held(*leaf))

@@ -1,4 +1,4 @@
-//! What is printed.
+//! Printed tables.
 
 use deepanalyze_core::tree::{MOST_CHANGE, Margin, RecheckState};
 use shakmaty::uci::UciMove;
@@ -12,10 +12,10 @@ use super::orders::{Order, Step};
 const BUDGETS: [u64; 9] = [5, 10, 20, 30, 50, 100, 200, 300, 100_000];
 /// Margins in centipawns.
 const MARGINS: [u32; 8] = [10, 20, 30, 45, 60, 80, 120, 200];
-/// A best move that is so many centipawns before the old one has changed clearly.
+/// A best move this many centipawns above the old one has changed clearly.
 const CLEARLY: u32 = 10;
 
-/// What a verdict is held against.
+/// The reference for a verdict.
 #[derive(Clone, Copy)]
 enum Truth {
     /// The whole tree of the new engine.
@@ -50,7 +50,7 @@ fn has_clearly_changed(outcome: &RootOutcome) -> bool {
     Truth::NewTree.has_changed(outcome) && outcome.lead.is_none_or(|lead| lead >= CLEARLY)
 }
 
-/// How a recheck stands when it ends.
+/// State of a recheck at its end.
 struct End {
     is_closed: bool,
     best: UciMove,
@@ -58,7 +58,7 @@ struct End {
 }
 
 impl RootOutcome {
-    /// The end of a recheck with a margin, within so many thousandths of the new tree's nodes.
+    /// The end of a recheck with a margin, within `most` thousandths of the new tree's nodes.
     fn end(&self, margin: u32, most: u64) -> End {
         let mut end = End { is_closed: self.at_first > margin, best: self.old_best, nodes: 0 };
         for step in self.run(Order::Flips) {
@@ -74,7 +74,7 @@ impl RootOutcome {
         self.runs.iter().find(|(other, _)| *other == order).map_or(&[], |(_, steps)| steps)
     }
 
-    /// How a run stands when so many thousandths of the new tree's nodes are spent.
+    /// A run's best move at `budget` thousandths of the new tree's nodes.
     fn best_at(&self, order: Order, budget: u64) -> UciMove {
         let most = self.whole * budget / 1000;
         let before = self.run(order).iter().take_while(|step| step.nodes <= most);
@@ -174,7 +174,7 @@ fn of(part: usize, whole: usize) -> String {
     share(part, whole).map_or_else(|| "none".to_owned(), told)
 }
 
-/// What rechecks have said, and what is true.
+/// The verdicts of rechecks, and the truth.
 fn verdicts(truth: Truth, outcomes: &[RootOutcome], end: impl Fn(&RootOutcome) -> End) {
     let ends: Vec<(&RootOutcome, End)> = outcomes.iter().map(|o| (o, end(o))).collect();
     for (name, is) in [
@@ -200,8 +200,8 @@ fn verdicts(truth: Truth, outcomes: &[RootOutcome], end: impl Fn(&RootOutcome) -
     }
 }
 
-/// For each order: how many of the changed best moves are found when so much is spent (the true move; another one
-/// than the old tree's), and how many of the unchanged ones are taken for changed.
+/// For each order and budget: how many of the changed best moves are found (the true move; another
+/// one than the old tree's), and how many of the unchanged ones are taken for changed.
 fn curve(truth: Truth, outcomes: &[RootOutcome]) {
     let (changed, kept): (Vec<&RootOutcome>, Vec<&RootOutcome>) =
         outcomes.iter().partition(|o| truth.has_changed(o));

@@ -1,5 +1,5 @@
-//! What it is worth to ask the leaves that could make another move the best two plies deeper, beside as many nodes in
-//! the same tree and in a tree of the deeper limit.
+//! The worth of asking the leaves that could make another move the best two plies deeper, beside as
+//! many nodes in the same tree and in a tree of the deeper limit.
 
 use std::path::PathBuf;
 
@@ -19,7 +19,7 @@ use super::cached::CachedEngine;
 use super::orders::{Asking, by_flips};
 use super::{grow, positions, start};
 
-/// More centipawns than these are a won game.
+/// More centipawns are a won game.
 const WON: i32 = 1000;
 
 /// Measure what it is worth to ask deeper until the best move holds
@@ -28,7 +28,7 @@ pub struct UntilHoldsArgs {
     /// The positions, an EPD file
     #[arg(long)]
     epd: PathBuf,
-    /// So many of them, drawn by a seed [default: all]
+    /// Draw this many at random [default: all]
     #[arg(long)]
     positions: Option<usize>,
     #[arg(long, default_value_t = 1)]
@@ -44,21 +44,21 @@ pub struct UntilHoldsArgs {
     tree: Setting,
     #[arg(long)]
     nodes: u64,
-    /// The best move is to hold where the scores are off by so many centipawns
+    /// The best move is to hold if the scores are off by this many centipawns
     #[arg(long, default_value_t = 20)]
     within: u32,
-    /// By so many plies deeper
+    /// Plies to search deeper
     #[arg(long, default_value_t = 2)]
     deeper: u32,
-    /// Leaves are asked for at most so many hundredths of the tree's nodes
+    /// The most leaves asked, in hundredths of the tree's nodes
     #[arg(long, default_value_t = 100)]
     most: u64,
-    /// The judge searches the position after a move for so many nodes
+    /// The judge's nodes for the position after a move
     #[arg(long, default_value_t = 2_000_000)]
     judge_nodes: u64,
 }
 
-/// What came of a position: best moves, and what they are worth by the judge.
+/// Outcome of a position: best moves, and their worth by the judge.
 struct Held {
     spent: u64,
     moves: [UciMove; 4],
@@ -116,7 +116,7 @@ fn measure(
     };
     let moves = [tree.best, recheck.best_move(), stage, further];
     let mut worth = [0; 4];
-    // Where all have chosen the same move there is nothing to judge.
+    // If all have chosen the same move there is nothing to judge.
     if moves.iter().any(|uci| *uci != tree.best) {
         for (worth, uci) in worth.iter_mut().zip(moves) {
             *worth = judged(position, uci, args.judge_nodes, engine)?;
@@ -125,7 +125,7 @@ fn measure(
     Ok(Held { spent, moves, worth })
 }
 
-/// What a move is worth for its mover by a search of the position after it.
+/// The worth of a move for its mover by a search of the position after it.
 fn judged(
     position: &Chess,
     uci: UciMove,
