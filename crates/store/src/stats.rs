@@ -112,8 +112,8 @@ impl Store {
         })
     }
 
-    /// Times of the first and last stored answer of one analysis, or of all, in milliseconds since
-    /// 1970.
+    /// Times of the first and last stored answer of one analysis, or of all, in milliseconds
+    /// since 1970.
     pub fn span(&self, analysis: Option<AnalysisId>) -> Result<Option<(i64, i64)>, StoreError> {
         let sql = format!(
             "SELECT min(search.created_at), max(search.created_at) FROM {}",
