@@ -1,9 +1,9 @@
 // Generated, as openapi.json is: DEEPANALYZE_WRITE_CONTRACT=1 cargo test -p deepanalyze-serve contract
 
-/** The accuracy of both sides: the mean of their moves', 0 to 100; none of a side of whose moves nothing is known. */
+/** The accuracy of both sides: the mean of their moves', 0 to 100; null for a side without known moves. */
 export interface Accuracy {
   black: number | null;
-  /** By what it is known how many points can be expected. */
+  /** Source of the expected points. */
   from: "wdl" | "score" | "both";
   white: number | null;
 }
@@ -27,21 +27,21 @@ export interface Analyses {
   step: number;
 }
 
-/** A game as programs, and the page, read it. Scores are the mover's. */
+/** A game in JSON, and on its page. Scores are the mover's. */
 export interface AnnotatedGame {
-  /** Of each side, 0 to 100, and by what it is known; null where no move is judged. */
+  /** Of each side, 0 to 100, and its source; null if no move is judged. */
   accuracy: Accuracy | null;
   /** Centipawns, where both sides have the same plain one. */
   distance?: number;
   /** Centipawns for White. */
   draw_value?: number;
-  /** Null where no position is analysed. */
+  /** Null if no position is analysed. */
   engine: Engine | null;
   format: number;
   positions: PositionOfGame[];
   result: string;
   root_moves?: number;
-  /** FEN of the position in which it began. */
+  /** FEN of the initial position. */
   start: string;
   tags: Record<string, string>;
   /** Only of Chess960. */
@@ -51,7 +51,7 @@ export interface AnnotatedGame {
 
 /** A report with the number of its format in front. */
 export interface Audit {
-  /** The same against people; only where games are counted. */
+  /** The audit against people; only if games are counted. */
   against_people?: GamesAudit;
   analysis: number;
   /** Centipawns, where both sides have the same plain one. */
@@ -133,9 +133,9 @@ export interface CircleTold {
   epd: string;
   /** The moves from the root. */
   line: string[];
-  /** How far it is from the root. */
+  /** Distance from the root. */
   ply: number;
-  /** How many. */
+  /** Size. */
   positions: number;
 }
 
@@ -191,19 +191,19 @@ export interface Compared {
   played: Score;
 }
 
-/** A position of which tree and engine think differently. */
+/** A position where tree and engine differ. */
 export interface Contradiction {
   /** In expected score, 0 to 1, to three digits. */
   difference: number;
-  /** What the engine plays. */
+  /** The engine's move. */
   engine: ScoredMove;
   /** The position. */
   epd: string;
   /** The moves from the root. */
   line: string[];
-  /** How far it is from the root. */
+  /** Distance from the root. */
   ply: number;
-  /** What the tree does. */
+  /** The tree's move. */
   tree: ScoredMove;
 }
 
@@ -364,13 +364,13 @@ export interface ExpectedMove {
   uci: string;
 }
 
-/** What a database takes on the disk. */
+/** Size of a database on the disk. */
 export interface FileTaken {
   /** Bytes of the file. */
   bytes: number;
   /** Bytes of the log beside it. */
   log_bytes: number;
-  /** What each table takes. */
+  /** Size of each table. */
   tables: TableShare[];
 }
 
@@ -384,7 +384,7 @@ export interface Finding {
   kind: "loss" | "unprepared" | "unreached";
   /** From the root. */
   line: string[];
-  /** How often games meet the reply; only where they do. */
+  /** How often games meet the reply; absent if never. */
   met?: Met;
   /** In SAN. */
   san?: string;
@@ -433,9 +433,9 @@ export interface GamePage {
   title: string;
 }
 
-/** What the page's script reads; `web/game/src/data.ts` is the other end. */
+/** Data for the page's script; `web/game/src/data.ts` is the other end. */
 export interface GamePageData {
-  /** How accurately each side has played, in words. */
+  /** The accuracy of each side, in words. */
   accuracy: string | null;
   engine: string;
   event: string;
@@ -449,10 +449,10 @@ export interface GamePageData {
 
 export interface GameReviewed {
   black: string | null;
-  /** Whether it came to the repertoire. */
+  /** True if it reached the repertoire. */
   came: boolean;
   date: string | null;
-  /** Null where it did not leave. */
+  /** Null if it did not leave. */
   left: Left | null;
   /** In the file, from 1. */
   number: number;
@@ -475,12 +475,12 @@ export interface Games {
 
 /** A repertoire against people. Shares, chances and expected scores are from 0 to 1. */
 export interface GamesAudit {
-  /** How likely a game stays in the tree as long as it is walked: the last of `coverage_by_ply`. */
+  /** Chance that a game stays in the tree while it is walked: the last of `coverage_by_ply`. */
   coverage: number | null;
-  /** Behind each move of the other side, before the tree ends: what text tells. */
+  /** Behind each move of the other side, before the tree ends, as in text. */
   coverage_by_move: MoveCoverage[];
   coverage_by_ply: number[];
-  /** The same before the tree ends. */
+  /** Coverage before the tree ends. */
   coverage_inside: number;
   expected: number | null;
   gap_count: number;
@@ -502,13 +502,13 @@ export interface GamesOfTree {
 
 /** A move of a position, in UCI notation and in SAN. */
 export interface Gap {
-  /** Null where nothing is known of it. */
+  /** Null if unknown. */
   cost: number | null;
   epd: string;
   games: number;
-  /** How likely a game leaves the tree here. */
+  /** Chance that a game leaves the tree here. */
   leaves: number;
-  /** From the root, as most games come there. */
+  /** From the root, by the moves of most games. */
   line: string[];
   /** In SAN. */
   san: string;
@@ -543,14 +543,14 @@ export interface LeafMoved {
 }
 
 export interface Left {
-  /** Who has left the repertoire. */
+  /** The cause of leaving. */
   by: "player" | "opponent" | "end";
   engine: Compared | null;
   epd: string;
-  /** The first of them, and what the tree expects behind it. */
+  /** The first of them, and the tree's line behind it. */
   line_of_right: string[];
   played: Move;
-  /** How many moves of the game were played before. */
+  /** Moves of the game played before. */
   ply: number;
   right: RightMove[];
   tree: Compared | null;
@@ -563,11 +563,11 @@ export type Limit = {
   nodes: number;
 };
 
-/** Where lines end. */
+/** Ends of lines. */
 export interface LineEnds {
-  /** So many positions behind which no reply is prepared. */
+  /** Positions behind which no reply is prepared. */
   positions: number;
-  /** So many replies within the distance there. */
+  /** Replies within the distance there. */
   replies: number;
 }
 
@@ -576,9 +576,9 @@ export interface Loss {
   better: ExpectedMove;
   epd: string;
   expected: number;
-  /** From the root, as most games come there. */
+  /** From the root, by the moves of most games. */
   line: string[];
-  /** How likely a game comes to play it. */
+  /** Chance that a game plays it. */
   reach: number;
   /** In SAN. */
   san: string;
@@ -739,11 +739,11 @@ export interface OtherDraw {
   pause_this?: boolean;
 }
 
-/** The answers by when they were stored, without gaps. */
+/** The answers by storage time, without gaps. */
 export interface OverTime {
-  /** How many there were. */
+  /** The answers of each. */
   stretches: Stretch[];
-  /** What they are counted by, in milliseconds. */
+  /** The unit in milliseconds. */
   unit_ms: number;
 }
 
@@ -941,17 +941,17 @@ export interface Place {
 }
 
 export interface PlaceLeft {
-  /** Who has left the repertoire. */
+  /** The cause of leaving. */
   by: "player" | "opponent" | "end";
   engine: Compared | null;
   epd: string;
   games: number;
-  /** From where the game began. */
+  /** From the start of the game. */
   line: string[];
-  /** The first of them, and what the tree expects behind it. */
+  /** The first of them, and the tree's line behind it. */
   line_of_right: string[];
   played: Move;
-  /** How many moves of the game were played before. */
+  /** Moves of the game played before. */
   ply: number;
   right: RightMove[];
   tree: Compared | null;
@@ -1025,7 +1025,7 @@ export interface PlayedAsked {
 
 /** A move of a position, in UCI notation and in SAN. */
 export interface PlayedMove {
-  /** Whether the best line is better by the distance or more. */
+  /** True if the best line is better by the distance or more. */
   better: boolean;
   /** Of its loss of winning chances. */
   glyph: number | null;
@@ -1033,7 +1033,7 @@ export interface PlayedMove {
   san: string;
   /** The move. */
   uci: string;
-  /** What it is worth, for its mover. */
+  /** Its value, for its mover. */
   value: Score | null;
 }
 
@@ -1070,7 +1070,7 @@ export interface PositionAnalysed {
 export interface PositionOfGame {
   analysis: number | null;
   best: Move[];
-  /** Whose choice it is, and the ply of the position whose verdict it is: its own, or one behind it. */
+  /** The origin of the choice, and the ply of the position of the verdict: its own, or one behind it. */
   by: ChosenBy | null;
   depth: Depth | null;
   epd: string;
@@ -1080,19 +1080,19 @@ export interface PositionOfGame {
   ply: number;
   positions: number | null;
   searches: number | null;
-  /** The value for its side to move, handed back along the game. */
+  /** The value for its side to move, passed back along the game. */
   value: Score | null;
-  /** How games end as told by the engine, for the side to move; only where it has said it. */
+  /** The engine's win, draw and loss, for the side to move; only if given. */
   wdl?: Wdl;
 }
 
-/** Null where no game is of that side. */
+/** Null if no game has that side. */
 export interface PositionsOfSides {
   black: number | null;
   white: number | null;
 }
 
-/** How many answers have a rank. */
+/** Number of answers of a rank. */
 export interface RankCount {
   rank: number;
   searches: number;
@@ -1127,7 +1127,7 @@ export interface Review {
   /** The tree was grown with other directives. */
   pending?: boolean;
   places: PlaceLeft[];
-  /** Null where the games are a side's. */
+  /** Null if the games are a side's. */
   player: string | null;
   positions: PositionsOfSides;
   /** In the order of the file. */
@@ -1135,7 +1135,7 @@ export interface Review {
   /** FEN. */
   root: string;
   root_moves: number;
-  /** Own moves that lose more centipawns are none of the repertoire. */
+  /** Own moves that lose more centipawns are not in the repertoire. */
   sound: number;
   /** Only where the history began as only Chess960 can; castling is then the king's move onto its rook. */
   variant?: "chess960";
@@ -1295,7 +1295,7 @@ export type Score = {
   mate: number;
 };
 
-/** A move with what it is worth. */
+/** A move and its score. */
 export interface ScoredMove {
   /** In SAN. */
   san: string;
@@ -1368,29 +1368,29 @@ export interface StageCourse {
 export interface Stats {
   /** Analyses in the database. */
   analyses: number;
-  /** The one that is counted, where it is one. */
+  /** The counted one, if it is one. */
   analysis?: number;
-  /** What trees admit at each ply. */
+  /** Admitted answers by ply. */
   by_ply: PlyCount[];
-  /** How many answers have each rank. */
+  /** Number of answers of each rank. */
   by_rank: RankCount[];
   /** Its largest circles. */
   circles?: CircleTold[];
   /** The database. */
   database: string;
-  /** Where it contradicts the engine most. */
+  /** Its greatest contradictions. */
   disagreements?: Contradiction[];
   /** Engine time in milliseconds. */
   engine_time_ms: number;
-  /** What the file takes. */
+  /** The size of the file. */
   file: FileTaken;
   /** The number of the format. */
   format: number;
-  /** What the memo answered. */
+  /** The use of the memo. */
   memo: Origin | Sharing;
   /** Engine nodes. */
   nodes: number;
-  /** The answers by when they were stored. */
+  /** The answers by storage time. */
   over_time: OverTime;
   /** Number of answers. */
   searches: number;

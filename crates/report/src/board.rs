@@ -30,7 +30,7 @@ fn push_men(position: &Chess, colour: Color, from: Color, svg: &mut String) {
     let men = position.board().clone().into_iter();
     for (square, Piece { role, .. }) in men.filter(|(_, man)| man.color == colour) {
         let ((x, y), sign) = (place(square, from), sign(role));
-        // A text can be written without fail.
+        // Writing to a string cannot fail.
         let _ = write!(svg, "<text x=\"{x}.5\" y=\"{y}.82\">{sign}</text>");
     }
     svg.push_str("</g>");

@@ -1,4 +1,4 @@
-//! A repertoire of a file as included moves of a tree.
+//! Includes a file's repertoire in a tree.
 
 use deepanalyze_core::chess::{PositionKey, epd_of};
 use deepanalyze_core::directives::{Audit, Change, Dates, Directives, Skeleton};
@@ -9,14 +9,14 @@ use crate::audit::games::GamesAudit;
 use crate::audit::games_words::describe_often;
 use deepanalyze_view::{DirectError, DirectedLine, FEW_GAMES, count};
 
-/// So many positions of a file are taken without a question: each is analysed like a root.
+/// Positions of a file that are included without a question: each is analysed like a root.
 pub const UNASKED: usize = 1000;
 
-/// Includes what a file has, by its name; in words.
+/// Includes a file's moves, by its name; in words.
 ///
 /// # Errors
 ///
-/// [`DirectError`] where a move cannot be included.
+/// [`DirectError`] if a move cannot be included.
 pub fn include_skeleton(
     set: &mut Directives,
     root: &PositionKey,
@@ -49,13 +49,13 @@ pub fn include_skeleton(
     })
 }
 
-/// Includes the replies without an answer in a repertoire that games have most often, at most so many: those that the tree does
-/// not have, and those that it answers, with its answer. Those of fewer than three games come last. In words, a line for
-/// each; nothing where there is none.
+/// Includes the unanswered replies of a repertoire that most games have, at most this many: those
+/// missing in the tree, and those that it answers, with its answer. Replies of fewer than three
+/// games come last. Describes it in words, a line for each; `None` if there are none.
 ///
 /// # Errors
 ///
-/// [`DirectError`] where a move cannot be included.
+/// [`DirectError`] if a move cannot be included.
 pub fn include_widest_gaps(
     set: &mut Directives,
     root: &Chess,
@@ -84,11 +84,11 @@ pub fn include_widest_gaps(
     Ok(words)
 }
 
-/// So many games are named that are left out.
+/// Left out games that are named.
 const NAMED: usize = 5;
 
-/// The games of a file that are left out because they come neither to the root nor behind it, in words; nothing where there
-/// is none.
+/// The games of a file that are left out because they reach neither the root nor a later position,
+/// in words; `None` if there are none.
 pub fn describe_elsewhere(skeleton: &Skeleton) -> Option<String> {
     let Skeleton { elsewhere, .. } = skeleton;
     let named = elsewhere.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");

@@ -1,5 +1,6 @@
-//! Writers: a tree as text, JSON, PGN, CSV, EPD, book, pictures and pages; lists, logs, comparisons, audits, reviews and
-//! annotated games. What they tell is read by `view`. Nothing here asks an engine.
+//! Writers: a tree as text, JSON, PGN, CSV, EPD, book, pictures and pages; lists, logs,
+//! comparisons, audits, reviews and annotated games. `view` reads their data. Nothing here asks an
+//! engine.
 #![deny(clippy::indexing_slicing)]
 
 mod audit;

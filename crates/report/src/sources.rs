@@ -1,4 +1,4 @@
-//! Where answers are from that no engine of this computer gave, and where they differ.
+//! Sources of answers other than this computer's engines, and conflicts.
 
 use std::io::{self, Write};
 
@@ -14,7 +14,7 @@ use deepanalyze_view::{
     timestamp,
 };
 
-/// A source, as programs read it.
+/// A source in JSON.
 #[derive(Debug, Serialize)]
 pub struct SourceObject<'a> {
     name: &'a str,
@@ -24,13 +24,13 @@ pub struct SourceObject<'a> {
     /// Milliseconds since 1970, UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
     merged_at: Option<i64>,
-    /// Why its answers were taken back.
+    /// Why its answers were invalidated.
     #[serde(skip_serializing_if = "Option::is_none")]
     taken_back: Option<&'a str>,
 }
 
 impl<'a> SourceObject<'a> {
-    /// That of a row.
+    /// From a row.
     pub fn of(row: &'a SourceRow) -> SourceObject<'a> {
         let SourceRow { name, kind, why, answers, conflicts, merged_at } = row;
         let (answers, conflicts, merged_at) = (*answers, *conflicts, *merged_at);
@@ -38,13 +38,13 @@ impl<'a> SourceObject<'a> {
     }
 }
 
-/// An answer that is another one elsewhere, as programs read it; scores are the mover's.
+/// An answer that differs elsewhere, in JSON; scores are the mover's.
 #[derive(Debug, Serialize)]
 pub struct ConflictObject<'a> {
     engine: NamedEngine<'a>,
     epd: &'a str,
     rank: u64,
-    /// None where it was taken back since.
+    /// Null if removed since.
     here: Option<SaidObject<'a>>,
     there: SaidObject<'a>,
 }
@@ -54,12 +54,12 @@ struct SaidObject<'a> {
     #[serde(flatten)]
     named: NamedMove,
     eval: Score,
-    /// Who gave it; none for an engine of this computer.
+    /// Its source; null for an engine of this computer.
     source: Option<&'a str>,
 }
 
 impl<'a> ConflictObject<'a> {
-    /// That of a row; nothing where its position cannot be read.
+    /// From a row; `None` if its position is unreadable.
     pub fn of(row: &'a ConflictRow) -> Option<ConflictObject<'a>> {
         let position = parse_fen(&row.epd).ok()?;
         let said = |answer: ListedAnswer, source: Option<&'a str>| SaidObject {
@@ -77,11 +77,11 @@ impl<'a> ConflictObject<'a> {
     }
 }
 
-/// Writes sources for people, one a line.
+/// Writes sources for people, one per line.
 ///
 /// # Errors
 ///
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_sources(rows: &[SourceRow], out: &mut dyn Write) -> io::Result<()> {
     for row in rows {
         let mut said = vec![format!("{} ({})", row.name, row.kind), count(row.answers, "answer")];
@@ -99,7 +99,7 @@ pub fn write_sources(rows: &[SourceRow], out: &mut dyn Write) -> io::Result<()> 
 ///
 /// # Errors
 ///
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_conflicts(
     rows: &[ConflictRow],
     pov: PointOfView,

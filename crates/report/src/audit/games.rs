@@ -1,5 +1,5 @@
-//! What a tree with counts says of a repertoire against people: how much of their games it answers, where they leave it,
-//! and which own moves score less than others.
+//! A repertoire against people, by a tree with counts: how much of their games it answers, where
+//! they leave it, and own moves that score less than others.
 
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
@@ -10,65 +10,66 @@ use deepanalyze_core::tree::{Edge, Growth, NodeId};
 
 use deepanalyze_view::{Gap, MoveCoverage, People, PeopleAsked, after, describe_left_out};
 
-/// Own moves that score less by no more than this are none to speak of: a point in a thousand games.
+/// Losses of expected score up to this are ignored: a point in a thousand games.
 const LEAST_LOSS: f64 = 0.001;
 
 /// A repertoire against people.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GamesAudit {
-    /// Whose repertoire, and how much its moves may lose.
+    /// The side, and the most its moves may lose.
     pub asked: PeopleAsked,
     /// The side's expected score at the root, 0 to 1.
     pub expected: Option<f64>,
-    /// How likely a game stays in the tree: after one ply, two plies and so on, 0 to 1. The last is the coverage.
+    /// Chance that a game stays in the tree for one ply, two plies and so on, 0 to 1. The last is
+    /// the coverage.
     pub coverage: Vec<f64>,
-    /// The same before the tree ends, where hardly a reply has an answer.
+    /// Coverage before the tree ends, where hardly a reply has an answer.
     pub coverage_inside: f64,
-    /// The same behind each move of the other side.
+    /// Coverage behind each move of the other side.
     pub by_move: Vec<MoveCoverage>,
-    /// What the rules by which moves are followed leave out for their number of games, in words.
+    /// Moves left out by the rules of following for their number of games, in words.
     pub left_out: Option<String>,
-    /// How many counted replies have no answer, those where the tree ends apart.
+    /// Counted replies without an answer, apart from those at ends.
     pub gap_count: usize,
-    /// The likeliest of them; those that fewer than three games have made stand behind the others.
+    /// The likeliest of them; replies of fewer than three games come last.
     pub gaps: Vec<GapFound>,
-    /// Of each finding of the tree's audit, how often games meet its reply; none of other findings, and of replies that no game
-    /// has.
+    /// For each finding of the tree's audit, how often games meet its reply; `None` for other
+    /// findings, and for replies of no game.
     pub met: Vec<Option<Met>>,
-    /// How many included own moves score less than another sound one.
+    /// Included own moves that score less than another sound one.
     pub loss_count: usize,
-    /// Those that weigh most: how likely they come up times what they lose.
+    /// The weightiest losses: their chance times what they lose.
     pub losses: Vec<OwnLoss>,
 }
 
-/// A counted reply that the tree has no answer to.
+/// A counted reply without an answer in the tree.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GapFound {
-    /// The moves by which most games come there.
+    /// The moves by which most games reach it.
     pub line: Vec<UciMove>,
     /// The reply.
     pub uci: UciMove,
-    /// How many games have it.
+    /// Number of its games.
     pub games: u64,
     /// Its share of the position's games, 0 to 1.
     pub share: f64,
-    /// How likely a game leaves the tree here.
+    /// Chance that a game leaves the tree here.
     pub leaves: f64,
-    /// How much less the side is expected to score behind it than behind the best reply, 0 to 1: 0 where it scores more.
-    /// None where the tree knows nothing of it.
+    /// How much less the side is expected to score behind it than behind the best reply, 0 to 1: 0
+    /// if it scores more. `None` if unknown to the tree.
     pub cost: Option<f64>,
 }
 
-/// An included move that is expected to score less than another sound move there.
+/// An included move with a lower expected score than another sound move there.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OwnLoss {
-    /// The moves by which most games come there.
+    /// The moves by which most games reach it.
     pub line: Vec<UciMove>,
     /// The included move, and its expected score.
     pub own: (UciMove, f64),
     /// The sound move that scores most.
     pub better: (UciMove, f64),
-    /// How likely a game comes to play it.
+    /// Chance that a game plays it.
     pub reach: f64,
 }
 
@@ -78,7 +79,7 @@ impl OwnLoss {
         self.better.1 - self.own.1
     }
 
-    /// How likely it is times what it loses.
+    /// Its chance times its loss.
     pub fn weight(&self) -> f64 {
         self.reach * self.cost()
     }
@@ -87,16 +88,16 @@ impl OwnLoss {
 /// How often games meet a reply.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Met {
-    /// In how many games it was played there.
+    /// Games that played it there.
     pub games: u64,
     /// Its share of the position's games, 0 to 1.
     pub share: f64,
-    /// How likely a game comes to it, 0 to 1.
+    /// Chance that a game plays it, 0 to 1.
     pub likely: f64,
 }
 
-/// Looks through a tree with counts whose root stands so in its game, and of which an audit has found this; at most so many
-/// of each kind are told. None of a tree without counts.
+/// Audits a tree with counts whose root has this position in its game, after these findings; at
+/// most `top` of each kind are listed. `None` for a tree without counts.
 pub fn games_audit(
     growth: &Growth,
     (root, findings): (&Chess, &[Finding]),
@@ -109,7 +110,7 @@ pub fn games_audit(
     let gaps = gaps.collect();
     let mut losses = losses(&people);
     let loss_count = losses.len();
-    // Those that weigh most come first; equal ones stay in their order.
+    // The weightiest first; equal ones keep their order.
     losses.sort_by(|a, b| b.weight().total_cmp(&a.weight()));
     losses.truncate(top);
     Some(GamesAudit {
@@ -143,8 +144,8 @@ fn gap_found(growth: &Growth, people: &People<'_>, gap: Gap) -> GapFound {
     GapFound { line: people.line_to(node), uci, games, share, leaves, cost }
 }
 
-/// What the side is expected to score behind a reply that does not count: where it leads to a position that the tree has,
-/// or the engine has listed it.
+/// The side's expected score behind a reply that does not count, if it leads to a position of the
+/// tree, or the engine has listed it.
 fn score_behind(growth: &Growth, people: &People<'_>, node: NodeId, uci: UciMove) -> Option<f64> {
     let graph = growth.graph();
     let there: Chess = after(&growth.position(node), [&uci]);

@@ -7,7 +7,7 @@ use deepanalyze_view::{
     Part, after, count, describe_share, grouped, numbered_line, numbered_move, part_of_games,
 };
 
-/// How often something happens: `one in 31 games`, `70 of 100 games`.
+/// A frequency: `one in 31 games`, `70 of 100 games`.
 pub fn describe_often(likely: f64) -> String {
     if likely <= 0.0 {
         return "no game".to_owned();
@@ -18,12 +18,12 @@ pub fn describe_often(likely: f64) -> String {
             Part::Some(part) => format!("{part} games"),
         };
     }
-    // What is less likely than one in a thousand million is no matter of digits.
+    // Digits do not matter below one in a thousand million.
     let one_in = (1.0 / likely).round().min(1e9) as u64;
     format!("one in {} games", grouped(one_in))
 }
 
-/// Where a line leads, behind a move: ` after 1. e4 c6`, ` at the root`.
+/// The place behind a line: ` after 1. e4 c6`, ` at the root`.
 fn place(root: &Chess, line: &[shakmaty::uci::UciMove]) -> String {
     match line {
         [] => " at the root".to_owned(),
@@ -40,12 +40,13 @@ impl Met {
 }
 
 impl GapFound {
-    /// The gap in words: `one in 31 games leaves the tree with 3... d6 after 3. Bc4 (30 of them, 10%)`.
+    /// In words: `one in 31 games leaves the tree with 3... d6 after 3. Bc4 (30 of them, 10%)`.
     pub fn words(&self, root: &Chess) -> String {
         self.words_at(root, &place(root, &self.line))
     }
 
-    /// The same where the line to it is seen: `one in 31 games leaves the tree with 3... d6 (30 of them, 10%)`.
+    /// The gap where its line is visible: `one in 31 games leaves the tree with 3... d6 (30 of
+    /// them, 10%)`.
     pub fn words_here(&self, root: &Chess) -> String {
         self.words_at(root, "")
     }
@@ -74,7 +75,7 @@ impl OwnLoss {
         self.words_at(root, &place(root, &self.line))
     }
 
-    /// The same where the line to it is seen.
+    /// The loss where its line is visible.
     pub fn words_here(&self, root: &Chess) -> String {
         self.words_at(root, "")
     }

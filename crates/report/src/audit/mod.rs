@@ -1,4 +1,4 @@
-//! What a kept tree says of the repertoire that its root has now.
+//! Audits the repertoire that a root has now, by its stored tree.
 
 pub mod games;
 pub mod games_words;
@@ -24,23 +24,23 @@ use deepanalyze_view::{
     rounded,
 };
 
-/// Looks through a side's repertoire; own moves that lose more than so many centipawns are findings.
-/// Where the root has other directives than those that the tree was grown with, it is what the present
-/// tree says under them, so that what has just been included counts.
+/// Audits a side's repertoire; own moves that lose more than `most_lost` centipawns are findings.
+/// The root's present directives count, even if the tree was grown with others, so that what has
+/// just been included counts.
 ///
 /// # Errors
 ///
-/// Where an included move is not legal.
+/// If an included move is not legal.
 pub fn audited(tree: &Tree, side: Color, most_lost: u32) -> Result<Audit, IllegalMove> {
     Ok(audit(&tree.growth, &tree.directives, side, most_lost))
 }
 
-/// Looks through the same repertoire, of which an audit has found this, against people; at most so many findings of each kind
-/// are told. None of a tree without counts.
+/// Audits the same repertoire, after this audit, against people; at most `top` findings of each
+/// kind are listed. `None` for a tree without counts.
 ///
 /// # Errors
 ///
-/// Where an included move is not legal.
+/// If an included move is not legal.
 pub fn games_audited(
     tree: &Tree,
     audit: &Audit,
@@ -50,34 +50,34 @@ pub fn games_audited(
     Ok(games_audit(&tree.growth, (tree.game.root(), &audit.findings), asked, top))
 }
 
-/// A repertoire as a tree sees it.
+/// An audited repertoire in a tree.
 #[derive(Debug)]
 pub struct Audited<'a> {
     /// The tree.
     pub tree: &'a Tree,
-    /// Whose repertoire it is.
+    /// The repertoire's side.
     pub side: Color,
-    /// Own moves that lose more than so many centipawns are findings.
+    /// Own moves that lose more centipawns are findings.
     pub most_lost: u32,
-    /// What was found.
+    /// The findings.
     pub audit: &'a Audit,
-    /// What was found against people; none where no games are counted.
+    /// The findings against people; `None` if no games are counted.
     pub games: Option<&'a GamesAudit>,
-    /// Whether text and PGN name the replies where a line ends, too: none is prepared there.
+    /// True if text and PGN include unprepared replies at ends of lines.
     pub ends: bool,
 }
 
-/// A finding that is told, with how often games meet the reply that it is about.
+/// A listed finding, with how often games meet its reply.
 type Told<'a> = (&'a Finding, Option<Met>);
 
 impl<'a> Audited<'a> {
-    /// Whether moves are included at the root: without any there is no repertoire.
+    /// True if moves are included at the root: without any there is no repertoire.
     fn has_moves(&self) -> bool {
         self.audit.positions > 1
     }
 
-    /// What is told of what was found by the tree's scores: nothing where there is no repertoire. Replies that games meet
-    /// come first, the likeliest of them in front; the others stay in their order.
+    /// Listed findings by the tree's scores: empty without a repertoire. Replies that games meet
+    /// come first, in order of their chance; the others keep their order.
     fn findings(&self) -> Vec<Told<'a>> {
         if !self.has_moves() {
             return Vec::new();
@@ -96,7 +96,7 @@ impl<'a> Audited<'a> {
         told
     }
 
-    /// How many lines end, and how many replies within the distance there are at their ends.
+    /// Number of ends of lines, and of replies within the distance there.
     fn line_ends(&self) -> LineEnds {
         let ends = self.audit.findings.iter().filter(|finding| finding.is_at_end_of_line());
         let positions: HashSet<&str> = ends.clone().map(|finding| finding.epd.as_str()).collect();
@@ -104,17 +104,17 @@ impl<'a> Audited<'a> {
     }
 }
 
-/// Where lines end.
+/// Ends of lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 struct LineEnds {
-    /// So many positions behind which no reply is prepared.
+    /// Positions behind which no reply is prepared.
     positions: usize,
-    /// So many replies within the distance there.
+    /// Replies within the distance there.
     replies: usize,
 }
 
-/// An audit as programs read it. Scores are the mover's.
+/// An audit in JSON. Scores are the mover's.
 #[derive(Serialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "Audit"))]
 pub struct AuditForPrograms<'a> {
@@ -138,7 +138,7 @@ pub struct AuditForPrograms<'a> {
     line_ends: LineEnds,
     unreached: usize,
     findings: Vec<FindingForPrograms<'a>>,
-    /// The same against people; only where games are counted.
+    /// The audit against people; only if games are counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     against_people: Option<GamesForPrograms<'a>>,
 }
@@ -149,12 +149,12 @@ pub struct AuditForPrograms<'a> {
 struct GamesForPrograms<'a> {
     sound: u32,
     expected: Option<f64>,
-    /// How likely a game stays in the tree as long as it is walked: the last of `coverage_by_ply`.
+    /// Chance that a game stays in the tree while it is walked: the last of `coverage_by_ply`.
     coverage: Option<f64>,
-    /// The same before the tree ends.
+    /// Coverage before the tree ends.
     coverage_inside: f64,
     coverage_by_ply: Vec<f64>,
-    /// Behind each move of the other side, before the tree ends: what text tells.
+    /// Behind each move of the other side, before the tree ends, as in text.
     coverage_by_move: &'a [MoveCoverage],
     gap_count: usize,
     gaps: Vec<GapForPrograms<'a>>,
@@ -182,7 +182,7 @@ impl<'a> GamesForPrograms<'a> {
 #[derive(Serialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "Gap"))]
 struct GapForPrograms<'a> {
-    /// From the root, as most games come there.
+    /// From the root, by the moves of most games.
     #[serde(serialize_with = "json::line")]
     #[cfg_attr(feature = "contract", schemars(with = "Vec<String>"))]
     line: &'a [UciMove],
@@ -191,9 +191,9 @@ struct GapForPrograms<'a> {
     named: NamedMove,
     games: u64,
     share: f64,
-    /// How likely a game leaves the tree here.
+    /// Chance that a game leaves the tree here.
     leaves: f64,
-    /// Null where nothing is known of it.
+    /// Null if unknown.
     cost: Option<f64>,
 }
 
@@ -215,7 +215,7 @@ impl<'a> GapForPrograms<'a> {
 #[derive(Serialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "Loss"))]
 struct LossForPrograms<'a> {
-    /// From the root, as most games come there.
+    /// From the root, by the moves of most games.
     #[serde(serialize_with = "json::line")]
     #[cfg_attr(feature = "contract", schemars(with = "Vec<String>"))]
     line: &'a [UciMove],
@@ -224,7 +224,7 @@ struct LossForPrograms<'a> {
     named: NamedMove,
     expected: f64,
     better: ScoredMove,
-    /// How likely a game comes to play it.
+    /// Chance that a game plays it.
     reach: f64,
 }
 
@@ -287,7 +287,7 @@ struct FindingForPrograms<'a> {
     answer: Option<MoveFound>,
     #[serde(skip_serializing_if = "Option::is_none")]
     cost: Option<i32>,
-    /// How often games meet the reply; only where they do.
+    /// How often games meet the reply; absent if never.
     #[serde(skip_serializing_if = "Option::is_none")]
     met: Option<MetForPrograms>,
 }
@@ -314,7 +314,7 @@ struct MoveFound {
 ///
 /// # Errors
 ///
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_audit_json(audited: &Audited<'_>, out: &mut dyn Write) -> io::Result<()> {
     let line_ends = audited.line_ends();
     let Audited { tree, side, most_lost, audit, games, .. } = *audited;

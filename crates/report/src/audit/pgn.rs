@@ -1,4 +1,4 @@
-//! What the tree says of a repertoire as PGN: a game for each finding, the line to it with the finding as a comment.
+//! An audit as PGN: a game for each finding, the line to it with the finding as a comment.
 
 use std::io::{self, Write};
 
@@ -10,11 +10,12 @@ use crate::tree::movetext::Movetext;
 use crate::tree::pgn::{start_tags, tag_value};
 use deepanalyze_view::PointOfView;
 
-/// Writes a game for each finding, in the order of text: gaps, own moves that score less, then those of the tree.
+/// Writes a game for each finding, in the order of text: gaps, own moves that score less, then the
+/// tree's.
 ///
 /// # Errors
 ///
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_audit_pgn(
     audited: &Audited<'_>,
     pov: PointOfView,

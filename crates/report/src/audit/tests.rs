@@ -44,7 +44,7 @@ fn text(kept: &Kept, width: Option<usize>) -> String {
 }
 
 #[test]
-fn without_a_repertoire_the_moves_that_score_most_are_looked_through() {
+fn without_a_repertoire_best_scoring_moves_are_used() {
     let text = text(&bishops(), None);
     println!("{text}");
     let told = [
@@ -111,7 +111,7 @@ fn pgn_has_a_game_for_each_finding() {
     assert_eq!(lines.len(), 4);
 }
 
-/// White's repertoire: 3. Bc4 h6 4. d4, where 3... Nf6 is in the tree, and the line goes on to its end.
+/// White's repertoire: 3. Bc4 h6 4. d4, with 3... Nf6 in the tree, and a line to its end.
 fn italian() -> Kept {
     let game = before_the_bishop();
     let (root, mut said, mut line) =
@@ -177,7 +177,7 @@ fn the_widest_gaps_are_included_with_their_answers() {
         let told = crate::include_widest_gaps(&mut set, root, (&audit, &games), most).unwrap();
         (told, set.len() - kept.tree.directives.len())
     };
-    // 3... Nf6 stands in the tree; of 3... d6 it knows nothing.
+    // 3... Nf6 is in the tree; 3... d6 is not.
     let (told, new) = include(1);
     assert!(told[0].starts_with("included 3. Bc4 Nf6") && new == 1, "{told:?}");
     let (told, new) = include(9);

@@ -1,4 +1,4 @@
-//! What the tree says of a repertoire, as text for people.
+//! An audit as text for people.
 
 use std::io::{self, Write};
 
@@ -21,8 +21,8 @@ const DIM: Style = Style::new().dimmed();
 /// The columns of a header line's name.
 const NAME_WIDTH: usize = 11;
 
-/// Writes a header, then a numbered line for each finding, in the audit's order. A terminal has a width
-/// in columns, for which long lines are broken; without one nothing is.
+/// Writes a header, then a numbered line for each finding, in the audit's order. Long lines are
+/// broken to a terminal's width in columns, if there is one.
 pub fn write_audit(
     audited: &Audited<'_>,
     pov: PointOfView,
@@ -48,7 +48,7 @@ pub fn write_audit(
     if audited.has_moves() { page.findings(audited, pov) } else { Ok(()) }
 }
 
-/// Where it is written.
+/// State of the writing.
 struct AuditPage<'a> {
     width: Option<usize>,
     out: &'a mut dyn Write,
@@ -154,7 +154,7 @@ impl AuditPage<'_> {
         Ok(())
     }
 
-    /// What is missing against people, and what scores less than it might.
+    /// Writes gaps against people, and own moves that could score more.
     fn games(&mut self, root: &Chess, games: &GamesAudit) -> io::Result<()> {
         let gaps: Vec<String> = games.gaps.iter().map(|gap| gap.words(root)).collect();
         let of = (gaps.len(), games.gap_count);
@@ -164,7 +164,7 @@ impl AuditPage<'_> {
         self.list("own moves that score less than others", of, &losses)
     }
 
-    /// A heading with how many of all are told, and a numbered line for each; nothing where there are none.
+    /// A heading with the listed and total numbers, and a numbered line for each; nothing if empty.
     fn list(&mut self, what: &str, (told, all): (usize, usize), rows: &[String]) -> io::Result<()> {
         if rows.is_empty() {
             return Ok(());
@@ -218,7 +218,7 @@ impl AuditPage<'_> {
     }
 }
 
-/// How many own moves there are, what is known of them, and how many lose.
+/// The numbers of own moves, of known ones, and of losing ones.
 fn own_moves(most_lost: u32, audit: &Audit) -> String {
     let mut text = grouped(audit.own_moves as u64);
     if audit.priced_moves < audit.own_moves {
@@ -254,16 +254,16 @@ fn counted_as(amount: usize, one: &str, several: &str) -> String {
     format!("{} {}", grouped(amount as u64), if amount == 1 { one } else { several })
 }
 
-/// A finding in words, of a repertoire that begins at a root.
+/// A finding in words, in a repertoire that begins at a root.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FindingWords {
-    /// What it is: `not prepared`.
+    /// Its kind: `not prepared`.
     pub kind: &'static str,
-    /// The move that it is about, or the line where there is none: `5. Bd3`.
+    /// The move that it is about, or the line if there is none: `5. Bd3`.
     pub what: String,
-    /// Where that move is played: ` after 1. e4 c6`, ` at the root`, or nothing.
+    /// Place of that move: ` after 1. e4 c6`, ` at the root`, or nothing.
     pub place: String,
-    /// What there is to say of it: `: +0.35, loses 0.12 against 3... c5 (+0.23)`, or nothing.
+    /// Further words: `: +0.35, loses 0.12 against 3... c5 (+0.23)`, or nothing.
     pub rest: String,
 }
 
@@ -302,14 +302,14 @@ impl FindingWords {
         }
     }
 
-    /// All of it.
+    /// The text.
     pub fn text(&self) -> String {
         let FindingWords { kind, what, place, rest } = self;
         format!("{kind}: {what}{place}{rest}")
     }
 }
 
-/// What it is.
+/// Its words.
 fn kind_words(kind: FindingKind) -> &'static str {
     match kind {
         FindingKind::Loss => "own move",
@@ -318,7 +318,7 @@ fn kind_words(kind: FindingKind) -> &'static str {
     }
 }
 
-/// How the values of the repertoire's side are written beside a move.
+/// Form of values of the repertoire's side beside a move.
 struct ScoreScale {
     side: Color,
     mover: Color,
@@ -331,7 +331,7 @@ impl ScoreScale {
         seen(value, self.mover, self.pov).to_string()
     }
 
-    /// What an own move loses.
+    /// The loss of an own move.
     fn loss(&self, position: &Chess, finding: &Finding) -> String {
         let against = self.against(position, finding);
         match finding.value.zip(finding.against) {
@@ -344,7 +344,7 @@ impl ScoreScale {
         }
     }
 
-    /// What a reply without an answer costs.
+    /// The cost of an unanswered reply.
     fn reply(&self, position: &Chess, finding: &Finding) -> String {
         let (Some(cost), Some((value, best))) = (finding.cost, finding.value.zip(finding.against))
         else {
@@ -361,7 +361,7 @@ impl ScoreScale {
         }
     }
 
-    /// The move that it is compared with, and its score.
+    /// The move to compare, and its score.
     fn against(&self, position: &Chess, finding: &Finding) -> String {
         let best = finding.best.map_or("?".to_owned(), |uci| numbered_move(position, uci));
         let score = finding.against.map_or("?".to_owned(), |value| self.score(value));
@@ -377,7 +377,7 @@ fn answer(position: &Chess, uci: UciMove, answer: Option<UciMove>) -> String {
     })
 }
 
-/// Whether the side is mated.
+/// True if the side is mated.
 fn is_lost(value: Value) -> bool {
     value.is_mate() && value < Value::EVEN
 }
@@ -392,7 +392,7 @@ mod tests {
         text.parse().unwrap()
     }
 
-    /// A finding at the initial position, where 1. e4 is compared with 1. d4; scores are the side's.
+    /// A finding at the initial position, comparing 1. e4 with 1. d4; scores are the side's.
     fn told(side: Color, kind: FindingKind, value: Score, against: Score) -> String {
         let (value, against) = (Value::from(value), Value::from(against));
         let finding = Finding {

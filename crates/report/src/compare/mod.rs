@@ -1,4 +1,4 @@
-//! Two analyses side by side: what each thinks of the root, and where they differ most.
+//! Two analyses side by side: their verdicts on the root, and their greatest differences.
 
 pub mod text;
 
@@ -13,7 +13,7 @@ use deepanalyze_store::AnalysisRow;
 
 use deepanalyze_view::{AnalysisManner, DepthReached, NamedMove, Verdict, after, json};
 
-/// What two analyses of some roots say. Scores are for the side to move.
+/// Two analyses of each of some roots. Scores are for the side to move.
 #[derive(Debug, Serialize)]
 pub struct ComparisonReport {
     /// Each root with its two analyses.
@@ -26,21 +26,22 @@ pub struct ComparedRoot {
     /// The game up to the root.
     #[serde(flatten, serialize_with = "json::root")]
     pub game: Game,
-    /// What the user, or the file that it came from, calls the root.
+    /// The root's name, from the user or its file.
     #[serde(skip)]
     pub name: Option<String>,
     /// The first analysis.
     pub a: ComparedTree,
     /// The other one.
     pub b: ComparedTree,
-    /// By how much the verdicts on the root differ in expected score, 0 to 1; none where there is no answer yet.
+    /// Difference of the verdicts on the root in expected score, 0 to 1; `None` if one has no
+    /// answer yet.
     #[serde(rename = "difference")]
     pub size: Option<f64>,
-    /// How many positions both have analysed.
+    /// Positions that both have analysed.
     pub common: u64,
-    /// In how many of those both choose the same move.
+    /// Positions in which both choose the same move.
     pub agreed: u64,
-    /// Where they differ most, the greatest difference first.
+    /// The greatest differences, in descending order.
     pub differences: Vec<Difference>,
 }
 
@@ -52,9 +53,9 @@ pub struct ComparedTree {
     pub row: AnalysisRow,
     /// The score of the verdict.
     pub value: Option<Value>,
-    /// The move that is told as the best one of the root; none where the tree has none.
+    /// The verdict on the root, if the tree has one.
     pub verdict: Option<Verdict>,
-    /// The root's moves as the tree has them, by alpha, best first.
+    /// The tree's root moves, by alpha, best first.
     pub moves: Vec<ComparedMove>,
 }
 
@@ -64,26 +65,26 @@ pub struct ComparedMove {
     /// The move.
     #[serde(flatten)]
     pub named: NamedMove,
-    /// What it is worth.
+    /// Its value.
     pub alpha: Value,
     /// The best line, the move first.
     #[serde(serialize_with = "json::line")]
     pub line: Vec<UciMove>,
 }
 
-/// A position of which two trees think differently.
+/// A position on which two trees differ.
 #[derive(Debug, Serialize)]
 pub struct Difference {
-    /// How it is reached in the first tree.
+    /// Its line in the first tree.
     #[serde(serialize_with = "json::line")]
     pub line: Vec<UciMove>,
     /// The position.
     pub epd: String,
-    /// What the first tree plays there.
+    /// The first tree's move there.
     pub a: Choice,
-    /// What the other one does.
+    /// The other one's.
     pub b: Choice,
-    /// By how much they differ in expected score, 0 to 1.
+    /// Their difference in expected score, 0 to 1.
     #[serde(rename = "difference")]
     pub size: f64,
 }
@@ -94,11 +95,11 @@ pub struct Choice {
     /// The move.
     #[serde(flatten)]
     pub best: NamedMove,
-    /// What the position is worth whatever the line, for the side to move.
+    /// The position's value on any line, for the side to move.
     pub idea: Value,
 }
 
-/// What identifies an analysis, and how far it has come.
+/// The identity of an analysis, and its progress.
 fn analysis<S: Serializer>(row: &AnalysisRow, to: S) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
     struct AnalysisOfSide<'a> {
@@ -134,7 +135,8 @@ impl ComparedTree {
 }
 
 impl ComparedRoot {
-    /// Compares two trees of one root, each with its row and the root's verdict, with so many of their differences.
+    /// Compares two trees of one root, each with its row and the root's verdict, with at most this
+    /// many differences.
     pub fn of(
         game: Game,
         [first, second]: [(AnalysisRow, Option<Verdict>); 2],
@@ -184,7 +186,8 @@ fn common(trees: [&Growth; 2]) -> Vec<Common> {
     common.collect()
 }
 
-/// The greatest differences, each once: what differs along a position's best lines comes from there.
+/// The greatest differences, each once: one along a position's best lines explains the position's
+/// own.
 fn differences(
     root: &Chess,
     trees: [&Growth; 2],
@@ -228,7 +231,7 @@ fn best(tree: &Growth, node: NodeId) -> Option<UciMove> {
     best_idea(tree.graph(), tree.values(), node).map(|edge| edge.uci.unpack())
 }
 
-/// The positions along the best line from a position, it among them.
+/// The positions along the best line from a position, including it.
 fn way(tree: &Growth, node: NodeId) -> impl Iterator<Item = PositionKey> {
     let nodes = best_idea_line(tree.graph(), tree.values(), node);
     nodes.into_iter().map(|node| key(tree, node))
@@ -303,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn a_difference_is_told_once_where_it_is_nearest_to_the_root() {
+    fn a_difference_is_listed_once_nearest_to_the_root() {
         let (first, second) = (
             grown(FIRST),
             grown(&[
@@ -322,7 +325,7 @@ mod tests {
         let told =
             |d: &Difference| (d.line.len(), [&d.a, &d.b].map(|choice| choice.best.uci.to_string()));
         let told: Vec<_> = compared.differences.iter().map(told).collect();
-        // What e4 e5 is worth makes the difference of the root and of e4.
+        // The value of e4 e5 makes the difference of the root and of e4.
         let strings = |a: &str, b: &str| [a.to_owned(), b.to_owned()];
         assert_eq!(told, [(0, strings("e2e4", "e2e4")), (1, strings("d7d5", "g8f6"))]);
         assert_eq!(ideas(&compared), [30, 90]);

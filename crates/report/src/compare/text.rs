@@ -18,12 +18,12 @@ use deepanalyze_view::{
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
 
-/// What the two analyses are called.
+/// Names of the two analyses.
 const NAMES: [&str; 2] = ["A", "B"];
 /// The columns of two scores.
 const SCORES_WIDTH: usize = 18;
 
-/// Writes what two analyses of a root, or of several roots, say. The width is in columns.
+/// Writes two analyses of a root, or of several roots. The width is in columns.
 pub fn write_comparison(
     roots: &[ComparedRoot],
     (pov, width): (PointOfView, usize),
@@ -36,14 +36,14 @@ pub fn write_comparison(
     }
 }
 
-/// How it is written.
+/// Its settings.
 struct ComparePage {
     pov: PointOfView,
     width: usize,
 }
 
 impl ComparePage {
-    /// One root: its moves, then the positions of which the trees think most differently.
+    /// One root: its moves, then the positions on which the trees differ most.
     fn root(&self, root: &ComparedRoot, out: &mut dyn Write) -> io::Result<()> {
         let ComparedRoot { game, a, b, common, agreed, differences, .. } = root;
         let start = game.root();
@@ -79,7 +79,7 @@ impl ComparePage {
         differences.iter().try_for_each(|found| self.difference(start, found, out))
     }
 
-    /// A root move: its score in both, and its lines where they differ.
+    /// A root move: its score in both, and its lines if they differ.
     fn moves(
         &self,
         start: &Chess,
@@ -168,7 +168,7 @@ impl ComparePage {
     }
 }
 
-/// The move that each tells as the best one of the root; none where there is no answer yet.
+/// The best move of each verdict on the root; `None` without an answer yet.
 fn best(root: &ComparedRoot) -> [Option<UciMove>; 2] {
     root.sides().map(|side| side.verdict.as_ref().map(|told| told.best()))
 }
@@ -178,7 +178,7 @@ fn is_same_move(root: &ComparedRoot) -> bool {
     a == b
 }
 
-/// Which move each of them takes.
+/// The choice of each.
 fn verdict(start: &Chess, best: [Option<UciMove>; 2]) -> String {
     let name = |uci: UciMove| numbered_move(start, uci);
     match best {
@@ -190,7 +190,7 @@ fn verdict(start: &Chess, best: [Option<UciMove>; 2]) -> String {
     }
 }
 
-/// Whose answers an analysis is made of, and how far it has come.
+/// The profile of an analysis, and its progress.
 fn side(row: &AnalysisRow) -> String {
     let settled = describe_depth(row.settled_depth);
     let changed = timestamp(row.changed_at);

@@ -1,4 +1,4 @@
-//! How well each side of a game has played, in per cent.
+//! The accuracy of each side of a game, in per cent.
 
 use std::fmt;
 
@@ -11,26 +11,27 @@ use deepanalyze_core::search::WinDrawLoss;
 use crate::game::judged::{Annotation, JudgedLine};
 use deepanalyze_view::expected_of;
 
-/// Lichess's curve from what a move loses of the points in 100 that can be expected to how accurate it is, in per cent.
+/// Lichess's curve from points lost by a move, of 100 expected, to its accuracy in per cent.
 const GREATEST: f64 = 103.1668;
 const DECAY: f64 = 0.043_54;
 const BELOW: f64 = 3.1669;
 
-/// By what it is known how many points can be expected.
+/// Source of the expected points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "snake_case")]
 pub enum AccuracyFrom {
-    /// What the engine says of games: win, draw and loss.
+    /// The engine's win, draw and loss.
     #[serde(rename = "wdl")]
     WinDrawLoss,
-    /// The scores: of some position the engine has said nothing else.
+    /// The scores: for some position the engine gave nothing else.
     Score,
-    /// Either, as far as the engine has said it.
+    /// Either, as far as the engine gave it.
     Both,
 }
 
-/// The accuracy of both sides: the mean of their moves', 0 to 100; none of a side of whose moves nothing is known.
+/// The accuracy of both sides: the mean of their moves', 0 to 100; null for a side without known
+/// moves.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 pub struct Accuracy {
@@ -64,20 +65,21 @@ impl AccuracyFrom {
     }
 }
 
-/// What stands behind a sentence that we have written of some accuracy, where a text begins with one.
+/// The text behind our sentence on accuracy, if it begins with one.
 pub fn behind_accuracy(text: &str) -> Option<&str> {
     let ends =
         AccuracyFrom::ALL.iter().filter_map(|from| text.split_once(&format!("{}.", from.words())));
     ends.min_by_key(|(sentence, _)| sentence.len()).map(|(_, behind)| behind)
 }
 
-/// Whether a text is one that we have written of some accuracy.
+/// True if the text is our sentence on accuracy.
 pub fn is_our_accuracy(text: &str) -> bool {
     AccuracyFrom::ALL.iter().any(|from| text.ends_with(from.words()))
 }
 
 impl Accuracy {
-    /// Of a game, from the best lines of its positions and the annotations of its moves. None where no move is judged.
+    /// From the best lines of a game's positions and the annotations of its moves. `None` if no
+    /// move is judged.
     pub fn of<'l>(
         game: &Game,
         lines: impl Iterator<Item = Option<&'l JudgedLine>>,
@@ -118,19 +120,19 @@ impl Accuracy {
     }
 }
 
-/// Points in 100 as told by the engine. A mate needs none.
+/// Expected points in 100 by the engine. A mate needs none.
 fn points_said(value: Value, wdl: Option<WinDrawLoss>) -> Option<f64> {
     let decided = value.is_mate().then(|| expected_of(value));
     wdl.map(WinDrawLoss::expected_score).or(decided).map(|points| 100.0 * points)
 }
 
-/// How accurate a move is that keeps so many of the points that there were.
+/// Accuracy of a move, from the expected points before and after it.
 fn of_move(best: f64, got: f64) -> f64 {
     let lost = (best - got).max(0.0);
     (GREATEST * (-DECAY * lost).exp() - BELOW).clamp(0.0, 100.0)
 }
 
-/// To a tenth; none of nothing.
+/// To a tenth; `None` if empty.
 fn mean(moves: &[f64]) -> Option<f64> {
     let count = u32::try_from(moves.len()).ok().filter(|count| *count > 0)?;
     Some((10.0 * moves.iter().sum::<f64>() / f64::from(count)).round() / 10.0)
@@ -159,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_engine_says_of_games_goes_before_the_curve() {
+    fn the_engines_wdl_precedes_the_curve() {
         let all = [
             line(200, Some([200, 800, 0])),
             line(0, Some([100, 800, 100])),
@@ -177,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mate_needs_no_word_of_the_engine_and_nothing_has_no_accuracy() {
+    fn mates_need_no_wdl_and_no_moves_have_no_accuracy() {
         let all = [line(31_999, None), line(0, Some([100, 800, 100]))];
         let told_of_mate = told("e4", &all).unwrap();
         assert!(told_of_mate.ends_with("by win, draw and loss"), "{told_of_mate}");

@@ -1,4 +1,4 @@
-//! Scores in the variations of the annotator's own: behind each move that the database knows.
+//! Scores in the annotator's own variations: behind each move that the database knows.
 
 use shakmaty::Position;
 use shakmaty::uci::UciMove;
@@ -12,13 +12,13 @@ use crate::game::reading::JudgedBy;
 use crate::tree::pgn::eval_tag;
 use deepanalyze_view::{load_tree, told_verdict};
 
-/// The remarks on a game's moves with a score behind each move of a variation that an analysis of the position behind
-/// it knows, or the tree of the position that the variation begins in. A score that stands there stays. The rows are
-/// the analyses of the game's positions.
+/// The remarks on a game's moves, with a score behind each variation move known to an analysis of
+/// the position behind it, or to the tree of the position in which the variation begins. Existing
+/// scores stay. The rows are the analyses of the game's positions.
 ///
 /// # Errors
 ///
-/// [`StoreError`] where the database fails, or a tree is damaged.
+/// [`StoreError`] if the database fails, or a tree is damaged.
 pub fn scored_asides(
     store: &Store,
     game: &Game,
@@ -57,11 +57,11 @@ pub fn variations_begun(written: &WrittenGame) -> Vec<Game> {
     begun
 }
 
-/// What is known of lines from a position of a game.
+/// Known scores of lines from a position of a game.
 struct KnownLines<'a> {
     store: &'a Store,
     by: &'a JudgedBy,
-    /// Where the lines leave the game.
+    /// Where the lines leave it.
     ply: usize,
     /// The tree of the position there.
     growth: Option<&'a Growth>,
@@ -84,7 +84,7 @@ impl KnownLines<'_> {
         Ok(scored)
     }
 
-    /// The score of a game's last move, as it is written.
+    /// The score of a game's last move, as text.
     fn score(&self, game: &Game) -> Result<Option<String>, StoreError> {
         let value = match self.verdict_behind(game)? {
             Some(value) => Some(value),
@@ -106,7 +106,7 @@ impl KnownLines<'_> {
     }
 }
 
-/// A line that is read: none of it is known behind a word that cannot be played.
+/// A line being read: unknown behind an unplayable word.
 #[derive(Default)]
 struct ReadLine {
     here: Option<Game>,
@@ -124,17 +124,17 @@ struct VariationReader {
 struct ReadMove<'r> {
     /// The game up to it.
     game: &'r Game,
-    /// Whether its variation begins with it.
+    /// True if its variation begins with it.
     is_first: bool,
 }
 
 impl VariationReader {
-    /// Behind a move of a game; before the game up to it.
+    /// Reads behind a move; `before` is the game up to it.
     fn new(before: Game) -> VariationReader {
         VariationReader { line: ReadLine { here: None, before: Some(before) }, outer: Vec::new() }
     }
 
-    /// Reads what stands next; gives it where it is a move.
+    /// Reads the next remark; returns it if it is a move.
     fn read(&mut self, remark: &Remark) -> Option<ReadMove<'_>> {
         match remark {
             Remark::Open => {
@@ -154,7 +154,7 @@ impl ReadLine {
         let mut game = self.here.clone()?;
         let plies = game.moves().len();
         if game.play_line(word).is_err() {
-            // A result or a sign is no move; a move that leaves the other side to move is one.
+            // A result or sign is no move; a null move is one.
             let is_null = word.chars().all(|sign| sign == '-');
             self.here.take_if(|_| is_null || word.contains(char::is_alphabetic));
             return None;
@@ -172,7 +172,7 @@ fn has_evaluation(remark: &Remark) -> bool {
     matches!(remark, Remark::Comment(comment) if is_evaluation(comment))
 }
 
-/// The alpha of the last one of moves from a tree's root, for its mover, where the tree has it.
+/// The alpha of the last of these moves from a tree's root, for its mover, if in the tree.
 fn alpha_along(growth: &Growth, moves: &[UciMove]) -> Option<Value> {
     let graph = growth.graph();
     let mut line = Line::new(graph, growth.values());
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn each_variation_that_can_be_played_begins_somewhere_once() {
+    fn each_playable_variation_begins_once() {
         let pgn = "1. e4 e5 (1... c5 $1 2. Nf3 (2. c3 d5) (2. Nc3) d6 +-) (1... c5 2. Nc3) \
             2. Nf3 (2. -- Nc3) (2. Ke3 d5) (2. Nf3 {the same}) 2... Nc6 {good} (2... d6! 3. d4 1-0) *";
         let right = ["e2e4 c7c5", "e2e4 c7c5 c2c3", "e2e4 c7c5 b1c3", "e2e4 e7e5 g1f3 d7d6"];

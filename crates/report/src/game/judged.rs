@@ -1,4 +1,4 @@
-//! What the trees of a game's positions say of its moves (docs/formats.md, "An annotated game").
+//! Judges a game's moves by the trees of its positions (docs/formats.md, "An annotated game").
 
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
@@ -16,17 +16,17 @@ use deepanalyze_view::{ChosenBy, LinePosition, NamedMove, SHOWN_PLIES, Tree, Ver
 pub struct JudgedLine {
     /// The value of its first move.
     pub value: Value,
-    /// How games end behind it as told by the engine; none where the engine has not told it.
+    /// The engine's win, draw and loss behind it, if given.
     pub wdl: Option<WinDrawLoss>,
-    /// Its moves; none at an end of the game.
+    /// Its moves; empty at an end of the game.
     pub moves: Vec<UciMove>,
-    /// Whose choice it is; none at an end of the game.
+    /// Its origin; `None` at an end of the game.
     pub by: Option<ChosenBy>,
-    /// The ply of the game whose position the value was found at.
+    /// The ply of the game's position with this value.
     pub ply: usize,
 }
 
-/// What the tree of a position and its closing search say, without the rest of the game.
+/// The verdict of a position's tree and closing search, without the rest of the game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Judgement {
     /// The verdict.
@@ -38,20 +38,20 @@ pub struct Judgement {
 /// A played move and its value.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Annotation {
-    /// The value for its mover; none where nothing is known of it.
+    /// The value for its mover, if known.
     pub played: Option<Value>,
-    /// Whether the best line begins with another move and is better by the move distance or more.
+    /// True if the best line begins with another move and is better by the move distance or more.
     pub is_beaten: bool,
-    /// The glyph of its loss of winning chances, where it deserves one.
+    /// The glyph of its loss of winning chances, if it deserves one.
     pub glyph: Option<u8>,
 }
 
-/// The judgement on the root of a stored tree; none where the root is not analysed yet. Where the tree ends, its lines go on
-/// with the engine's own.
+/// The judgement on the root of a stored tree; `None` if not analysed yet. Where the tree ends, the
+/// engine's own lines follow.
 ///
 /// # Errors
 ///
-/// [`StoreError`] where the database fails.
+/// [`StoreError`] if the database fails.
 pub fn judge(store: &Store, tree: &Tree) -> Result<Option<Judgement>, StoreError> {
     let (growth, ply) = (&tree.growth, tree.game.moves().len());
     let line = |value, wdl, moves: Vec<UciMove>, by| {
@@ -82,11 +82,11 @@ pub fn judge(store: &Store, tree: &Tree) -> Result<Option<Judgement>, StoreError
     Ok(Some(Judgement { best, moves }))
 }
 
-/// Hands the judgements on a game's positions back along the game, from the last position to the first: the value of a
-/// position is the better of its own verdict and of the move that was played there, which is worth what the position
-/// behind it is. So no move is worth more to its mover than the position that it was played in. Gives the best line of
-/// each position (none of one that is not judged, and none where the rules end the game), and the annotation of each
-/// move. The first judgement is of the position in which the game began.
+/// Propagates the judgements on a game's positions back along the game, from the last position to
+/// the first: the value of a position is the better of its own verdict and of the move played
+/// there, which is worth what the position behind it is. So no move is worth more to its mover than
+/// its position. Returns the best line of each position (`None` if it is not judged, or the rules
+/// end the game), and the annotation of each move. The first judgement is of the initial position.
 pub fn hand_back(
     game: &Game,
     judgements: &[Option<Judgement>],
@@ -118,15 +118,15 @@ pub fn hand_back(
     (lines, annotations)
 }
 
-/// The line that begins with a move, from the best line of the position behind it.
+/// The line of a move, from the best line of the position behind it.
 fn led_to(uci: UciMove, behind: Option<JudgedLine>) -> Option<JudgedLine> {
     let JudgedLine { value, wdl, moves, by, ply } = behind?;
     let moves = std::iter::once(uci).chain(moves).take(SHOWN_PLIES).collect();
     Some(JudgedLine { value: value.step(), wdl: wdl.map(WinDrawLoss::flipped), moves, by, ply })
 }
 
-/// The value of a position that ends the game, for its side to move: by the rules, or as the last position, where it
-/// has occurred for the third time.
+/// The value of a position that ends the game, for its side to move: by the rules, or by a third
+/// repetition in the last position.
 fn end_of(positions: &[Chess], ply: usize, draw: DrawValue) -> Option<Value> {
     let position = positions.get(ply)?;
     let drawn = draw.for_side(position.turn());
@@ -143,14 +143,14 @@ impl JudgedLine {
         JudgedLine { value, wdl: None, moves: Vec::new(), by: None, ply }
     }
 
-    /// Whether it begins with a move.
+    /// True if it begins with it.
     fn begins_with(&self, uci: UciMove) -> bool {
         self.moves.first() == Some(&uci)
     }
 }
 
 impl Judgement {
-    /// The best line, where the game says what its move is worth.
+    /// The best line, given the value of the game's move.
     fn beside(&self, played: &JudgedLine) -> JudgedLine {
         let own = match played.moves.first() {
             Some(uci) if self.is_refuted_by(*uci, played.value) => self.other_than(*uci),
@@ -159,8 +159,9 @@ impl Judgement {
         own.filter(|own| own.value >= played.value).unwrap_or_else(|| played.clone())
     }
 
-    /// Whether the verdict's move was played, and the game shows that it is a mistake or not what the verdict takes it
-    /// for: a return to an earlier position, which is a draw in the tree, is none where the game went on.
+    /// True if the verdict's move was played, and the game shows it is a mistake, or not what the
+    /// verdict assumes: a return to an earlier position is a draw in the tree, but the game may go
+    /// on.
     fn is_refuted_by(&self, uci: UciMove, played: Value) -> bool {
         self.best.begins_with(uci) && nag_of_move(self.best.value, played).is_some()
     }
@@ -208,13 +209,13 @@ mod tests {
         JudgedLine { value, wdl: None, moves, by: Some(ChosenBy::Tree), ply: 0 }
     }
 
-    /// The verdict first.
+    /// Best first.
     fn judgement(moves: &[(&str, i64)]) -> Option<Judgement> {
         let moves: Vec<_> = moves.iter().map(|(uci, value)| line(uci, *value)).collect();
         Some(Judgement { best: moves[0].clone(), moves })
     }
 
-    /// Of each position its value and first move, and of each move its value and glyph.
+    /// Value and first move of each position, and value and glyph of each move.
     type Told = (Vec<Option<(i16, String)>>, Vec<(Option<i16>, Option<u8>)>);
 
     fn of(moves: &str, judgements: &[Option<Judgement>]) -> Told {
@@ -248,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_game_shows_to_be_better_is_handed_back_with_its_line() {
+    fn better_moves_of_the_game_pass_back_their_line() {
         let judgements = [
             judgement(&[("e2e4", 0)]),
             judgement(&[("e7e5", 0)]),
@@ -259,7 +260,7 @@ mod tests {
         game.play_line("d4 a6 d5").unwrap();
         let (lines, moves) = hand_back(&game, &judgements, &20.into(), DrawValue::default());
         let first = lines[0].as_ref().unwrap();
-        // Black had no better move than one that loses; so White's was no mistake.
+        // Black had only moves that lose, so White's was no mistake.
         assert_eq!((first.value.get(), first.moves.len(), first.ply), (0, 1, 0));
         assert_eq!((moves[0].glyph, moves[1].glyph), (None, Some(4)));
         let (lines, moves) =
@@ -269,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn a_verdict_that_the_game_refutes_gives_way_to_the_next_move() {
+    fn a_refuted_verdict_yields_to_the_next_move() {
         let before = judgement(&[("e2e4", 20), ("d2d4", 10), ("c2c4", -20)]);
         let behind = judgement(&[("d7d5", 400)]);
         let (lines, moves) = of("e4", &[before.clone(), behind]);
@@ -278,14 +279,13 @@ mod tests {
         let lost = judgement(&[("e2e4", 20), ("d2d4", -410)]);
         let (lines, moves) = of("e4", &[lost, judgement(&[("d7d5", 400)])]);
         assert_eq!((&lines[0], moves[0]), (&told(-400, "e2e4"), (Some(-400), None)));
-        // A little less is no refutation.
+        // A slight loss is no refutation.
         let (lines, moves) = of("e4", &[before, judgement(&[("d7d5", 30)])]);
         assert_eq!((&lines[0], moves[0]), (&told(20, "e2e4"), (Some(-30), None)));
     }
 
     #[test]
-    fn without_the_position_behind_it_a_listed_move_is_worth_its_alpha_and_no_more_than_the_verdict()
-     {
+    fn unanalysed_moves_get_their_alpha_up_to_the_verdict() {
         let before = judgement(&[("e2e4", 30), ("d2d4", 10), ("b1c3", 11)]);
         let nothing = (None, None);
         assert_eq!(of("d4 d5", &[before.clone(), None, None]).1, [(Some(10), None), nothing]);
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_handed_over_a_position_that_is_not_analysed() {
+    fn no_value_passes_an_unanalysed_position() {
         let judgements = [judgement(&[("e2e4", 30)]), None, judgement(&[("g1f3", 900)])];
         let (lines, moves) = of("e4 e5", &judgements);
         assert_eq!(lines, [told(30, "e2e4"), None, told(900, "g1f3")]);
@@ -345,10 +345,10 @@ mod tests {
         assert_eq!((&lines[3], &lines[4]), (&told(31_999, "d8h4"), &None));
     }
 
-    /// A value, whether it is of the game's own move, and the same of further moves.
+    /// A value, whether it is of the game's own move, and both for further moves.
     type AnyJudgement = Option<(i64, bool, Vec<(i64, bool)>)>;
 
-    /// A verdict that begins with the move of the game or another one, and more moves.
+    /// A verdict that begins with the game's move or another one, and more moves.
     fn any_judgement() -> impl Strategy<Value = AnyJudgement> {
         let value = prop_oneof![
             4 => -900..900_i64,

@@ -1,4 +1,4 @@
-//! A played game with the verdicts on its positions, as JSON and as a page: one steps through it.
+//! A played game with the verdicts on its positions, as JSON and as a page to step through.
 
 pub mod accuracy;
 mod asides;
@@ -32,34 +32,35 @@ pub use asides::variations_begun;
 pub use reading::annotated_games;
 pub use turning::closing_weights;
 
-/// A game with what there is to say of its positions and moves.
+/// A game with the analysis of its positions and moves.
 #[derive(Debug, Clone)]
 pub struct AnnotatedGame {
     /// The game.
     pub game: Game,
     /// Its tags and result.
     pub heading: Heading,
-    /// What others say in front of the first move, and then behind each move.
+    /// The file's remarks before the first move, and then behind each move.
     pub remarks: Vec<Vec<Remark>>,
     /// The trees of its positions, from its start to its end.
     pub positions: Vec<JudgedPosition>,
-    /// What there is to say of each move.
+    /// The annotation of each move.
     pub annotations: Vec<Annotation>,
-    /// Whose verdicts they are.
+    /// The name of the annotator.
     pub annotator: String,
 }
 
 /// A position of a game.
 #[derive(Debug, Clone, Default)]
 pub struct JudgedPosition {
-    /// Its analysis, if there is one by which the game is judged.
+    /// Its analysis, if the game is judged by one.
     pub row: Option<AnalysisRow>,
-    /// Its best line, handed back along the game; none before its first answer, and where the rules end the game.
+    /// Its best line, passed back along the game; `None` without an answer, or if the rules end the
+    /// game.
     pub best: Option<JudgedLine>,
 }
 
 impl AnnotatedGame {
-    /// Its result: `1-0`, `0-1`, `1/2-1/2`, or `*` where it is not known.
+    /// Its result: `1-0`, `0-1`, `1/2-1/2`, or `*` if unknown.
     pub fn result(&self) -> &str {
         let known = |result: &&str| ["1-0", "0-1", "1/2-1/2"].contains(result);
         let of_moves = self.heading.result.as_deref();
@@ -67,41 +68,41 @@ impl AnnotatedGame {
         found.unwrap_or("*")
     }
 
-    /// How well its sides have played; none where nothing is known.
+    /// The accuracy of its sides, if known.
     pub fn accuracy(&self) -> Option<Accuracy> {
         let lines = self.positions.iter().map(|position| position.best.as_ref());
         Accuracy::of(&self.game, lines, &self.annotations)
     }
 
-    /// Whether any of its positions is analysed.
+    /// True if any of its positions is analysed.
     pub fn is_analysed(&self) -> bool {
         self.kind().is_some()
     }
 
-    /// One of its analyses, which differ in nothing but the engine depth: the shallowest. None where there is none.
+    /// The shallowest of its analyses, which differ only in engine depth, if any.
     fn kind(&self) -> Option<&AnalysisRow> {
         let rows = self.positions.iter().filter_map(|position| position.row.as_ref());
         rows.min_by_key(|row| row.profile.limit)
     }
 }
 
-/// A game as programs, and the page, read it. Scores are the mover's.
+/// A game in JSON, and on its page. Scores are the mover's.
 #[derive(Serialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "AnnotatedGame"))]
 pub struct GameForPrograms<'a> {
     format: u32,
     tags: BTreeMap<&'a str, &'a str>,
     result: &'a str,
-    /// FEN of the position in which it began.
+    /// FEN of the initial position.
     start: String,
     /// Only of Chess960.
     #[serde(skip_serializing_if = "Option::is_none")]
     variant: Option<Variant>,
-    /// Null where no position is analysed.
+    /// Null if no position is analysed.
     engine: Option<NamedEngine<'a>>,
     #[serde(flatten)]
     settings: Option<SettingsObject>,
-    /// Of each side, 0 to 100, and by what it is known; null where no move is judged.
+    /// Of each side, 0 to 100, and its source; null if no move is judged.
     accuracy: Option<Accuracy>,
     positions: Vec<PositionOfGame>,
 }
@@ -115,12 +116,13 @@ struct PositionOfGame {
     depth: Option<DepthReached>,
     positions: Option<u64>,
     searches: Option<u64>,
-    /// The value for its side to move, handed back along the game.
+    /// The value for its side to move, passed back along the game.
     value: Option<Value>,
-    /// How games end as told by the engine, for the side to move; only where it has said it.
+    /// The engine's win, draw and loss, for the side to move; only if given.
     #[serde(skip_serializing_if = "Option::is_none")]
     wdl: Option<WinDrawLoss>,
-    /// Whose choice it is, and the ply of the position whose verdict it is: its own, or one behind it.
+    /// The origin of the choice, and the ply of the position of the verdict: its own, or one behind
+    /// it.
     by: Option<ChosenBy>,
     from: Option<usize>,
     best: Vec<NamedMove>,
@@ -133,20 +135,20 @@ struct PositionOfGame {
 struct PlayedMove {
     #[serde(flatten)]
     named: NamedMove,
-    /// What it is worth, for its mover.
+    /// Its value, for its mover.
     value: Option<Value>,
-    /// Whether the best line is better by the distance or more.
+    /// True if the best line is better by the distance or more.
     better: bool,
     /// Of its loss of winning chances.
     glyph: Option<u8>,
 }
 
-/// Writes games with the verdicts on their positions as one JSON array. The format is public; `"format": 1` names it in
-/// each object.
+/// Writes games with the verdicts on their positions as one JSON array. The format is public; each
+/// object names it as `"format": 1`.
 ///
 /// # Errors
 ///
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_games_json(games: &[AnnotatedGame], out: &mut dyn Write) -> io::Result<()> {
     let told: Vec<GameForPrograms<'_>> = games.iter().map(GameForPrograms::of).collect();
     write_plain_json(&told, out)?;
@@ -154,7 +156,7 @@ pub fn write_games_json(games: &[AnnotatedGame], out: &mut dyn Write) -> io::Res
 }
 
 impl<'a> GameForPrograms<'a> {
-    /// Of a game.
+    /// From a game.
     pub fn of(game: &'a AnnotatedGame) -> GameForPrograms<'a> {
         let tags = game.heading.tags.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         let (mut position, mut positions) = (game.game.start().clone(), Vec::new());
@@ -209,13 +211,13 @@ fn position_of_game(
 /// Markup, style and script of the page of a game.
 pub const PAGE: &str = include_str!("../../../../web/game/dist/game.html");
 
-/// What the page's script reads; `web/game/src/data.ts` is the other end.
+/// Data for the page's script; `web/game/src/data.ts` is the other end.
 #[derive(Serialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "GamePageData"))]
 pub struct GamePageData<'a> {
     pov: PointOfView,
     engine: &'a str,
-    /// How accurately each side has played, in words.
+    /// The accuracy of each side, in words.
     accuracy: Option<String>,
     /// The players, or the event.
     title: String,
@@ -224,11 +226,11 @@ pub struct GamePageData<'a> {
     game: GameForPrograms<'a>,
 }
 
-/// Writes a game as a page. `pov` is the point of view that it opens with.
+/// Writes a game as a page. `pov` is its initial point of view.
 ///
 /// # Errors
 ///
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_game_html(
     game: &AnnotatedGame,
     pov: PointOfView,
@@ -240,7 +242,7 @@ pub fn write_game_html(
 }
 
 impl<'a> GamePageData<'a> {
-    /// Of a game. `pov` is the point of view that the page opens with.
+    /// The data of a game. `pov` is the page's initial point of view.
     pub fn of(game: &'a AnnotatedGame, pov: PointOfView) -> GamePageData<'a> {
         GamePageData {
             pov,
@@ -253,7 +255,7 @@ impl<'a> GamePageData<'a> {
     }
 }
 
-/// What a game is called: its players, or its event.
+/// Title of a game: its players, or its event.
 pub fn title(heading: &Heading) -> String {
     let player = |name| known_tag(heading, name).unwrap_or_else(|| "?".to_owned());
     match (known_tag(heading, "White"), known_tag(heading, "Black")) {
@@ -262,7 +264,7 @@ pub fn title(heading: &Heading) -> String {
     }
 }
 
-/// Where and when it was played: `Opera, Paris, 1858.11.02`.
+/// Place and time of a game: `Opera, Paris, 1858.11.02`.
 pub fn event(heading: &Heading) -> String {
     let parts =
         ["Event", "Site", "Date", "Round"].iter().filter_map(|name| known_tag(heading, name));

@@ -1,5 +1,5 @@
-//! What an annotation of ours puts into a game is marked, so that the next one takes its place: programs keep
-//! comments with commands (`[%…]`) that they do not know.
+//! Marks for what an annotation of ours puts into a game, so that the next one replaces it:
+//! programs keep comments with commands (`[%…]`) that they do not know.
 
 use std::str::FromStr;
 
@@ -8,16 +8,16 @@ use deepanalyze_core::chess::Remark;
 use crate::game::summary::without_summary;
 use deepanalyze_view::{PointOfView, one_line};
 
-/// How our marks begin.
+/// Start of our marks.
 const MARK: &str = "[%deepanalyze";
-/// How an evaluation begins.
+/// Start of an evaluation.
 const EVAL: &str = "[%eval ";
-/// How our name in the tag `Annotator` begins.
+/// Start of our name in the tag `Annotator`.
 const ANNOTATOR: &str = "deepanalyze, distance ";
-/// What stands between two annotators.
+/// Separator of two annotators.
 const BETWEEN: &str = "; ";
 
-/// What stood in front of the first move, as former versions have written it.
+/// Words before the first move as written by former versions.
 fn former_legends(pov: PointOfView) -> [String; 2] {
     let whose = pov.whose();
     [
@@ -32,10 +32,10 @@ fn former_legends(pov: PointOfView) -> [String; 2] {
     ]
 }
 
-/// What stood in front of the score of a better line, which former versions have written out.
+/// Words before the score of a better line as written by former versions.
 const FORMER_NAMES: [&str; 2] = ["alpha", "closing search"];
 
-/// The mark of a move's evaluation, and of the glyph that the move has from us.
+/// The mark of a move's evaluation, and of our glyph of the move.
 pub fn mark_of_move(glyph: Option<u8>) -> String {
     glyph.map_or(format!("{MARK}]"), |glyph| format!("{MARK} glyph {glyph}]"))
 }
@@ -45,7 +45,7 @@ pub fn mark_of_line(plies: usize) -> String {
     format!("{MARK} plies {plies}]")
 }
 
-/// The tag `Annotator` of a game that had this one; nothing where nobody has annotated it.
+/// The tag `Annotator` of a game that had this one; `None` if not annotated.
 pub fn annotators(own: Option<&str>, ours: &str) -> Option<String> {
     let ours = ours.replace(';', ",");
     let others = own.unwrap_or_default().split(BETWEEN);
@@ -54,7 +54,7 @@ pub fn annotators(own: Option<&str>, ours: &str) -> Option<String> {
     (!all.is_empty()).then(|| all.join(BETWEEN))
 }
 
-/// What a file says behind a move, or in front of the first, without what is ours. A line of ours that a user
+/// A file's remarks behind a move, or before the first, without ours. A line of ours that a user
 /// has changed is the user's.
 pub fn without_ours(remarks: &[Remark]) -> Vec<Remark> {
     let (mut others, mut glyph, mut rest) = (Vec::new(), None, remarks);
@@ -81,7 +81,7 @@ pub fn without_ours(remarks: &[Remark]) -> Vec<Remark> {
     others
 }
 
-/// How many of the remarks the first one's variation is.
+/// Length of the first remark's variation, in remarks.
 fn length_of_variation(remarks: &[Remark]) -> usize {
     let mut open = 0_usize;
     let last = remarks.iter().position(|remark| {
@@ -95,20 +95,20 @@ fn length_of_variation(remarks: &[Remark]) -> usize {
     last.map_or(remarks.len(), |last| last + 1)
 }
 
-/// Whether a remark in a variation of somebody else's is our score of a move.
+/// True if a remark in another's variation is our score of a move.
 fn is_our_score(remark: &Remark) -> bool {
     let Remark::Comment(comment) = remark else { return false };
     let (mark, own) = unmarked(comment);
     mark.is_some() && own.is_empty()
 }
 
-/// Whether a comment has an evaluation.
+/// True if a comment has an evaluation.
 pub fn is_evaluation(comment: &str) -> bool {
     comment.contains(EVAL.trim_end())
 }
 
-/// Whether a variation is as we write it, or have written it: moves, and behind the first one a comment with its score.
-/// Where that is written out, some programs leave the mark out.
+/// True if a variation has our form, present or former: moves, and behind the first one a comment
+/// with its score. Some programs drop the mark of a written-out score.
 fn is_our_line(variation: &[Remark]) -> bool {
     let (mut plies, mut comments, mut marked) = (0, 0, None);
     let is_as_written = variation.iter().skip(1).all(|remark| match remark {
@@ -128,7 +128,7 @@ fn is_our_line(variation: &[Remark]) -> bool {
     is_as_written && comments == 1 && marked.is_none_or(|marked: usize| marked == plies)
 }
 
-/// Whether a comment says what a line is worth and no more.
+/// True if a comment is the score of a line and no more.
 fn is_score(comment: &str) -> bool {
     let evaluation = comment.strip_prefix(EVAL).and_then(|rest| rest.split_once(']'));
     let words = evaluation.map_or(comment, |(_, words)| words.trim_start());
@@ -136,7 +136,7 @@ fn is_score(comment: &str) -> bool {
     score.is_some_and(|score| !score.contains(' '))
 }
 
-/// The words of the mark in a comment, and the comment without it and without the evaluation that it marks.
+/// The words of a comment's mark, and the comment without it and its evaluation.
 fn unmarked(comment: &str) -> (Option<String>, String) {
     let marked = comment.split_once(MARK);
     let Some((before, (mark, behind))) =
@@ -155,7 +155,7 @@ fn number_of<N: FromStr>(mark: &str, word: &str) -> Option<N> {
     mark.strip_prefix(word)?.trim().parse().ok()
 }
 
-/// A comment without what we say of the game in front of the first move, and have said of the comments.
+/// A comment without our words on the game before the first move, present and former.
 fn without_words_on_the_game(comment: &str) -> String {
     let both = [PointOfView::White, PointOfView::Mover];
     let legends = both.into_iter().flat_map(former_legends);
@@ -163,7 +163,7 @@ fn without_words_on_the_game(comment: &str) -> String {
     without_summary(&without)
 }
 
-/// Takes a glyph of the move away.
+/// Removes a glyph of the move.
 fn remove_glyph(remarks: &mut Vec<Remark>, glyph: u8) {
     let mut of_move = remarks.iter().take_while(|remark| **remark != Remark::Open);
     if let Some(place) = of_move.position(|remark| *remark == Remark::Glyph(glyph)) {
@@ -193,11 +193,11 @@ mod tests {
     }
 
     const LINE: &str = "{[%eval 0.2] [%deepanalyze plies 2]}";
-    /// As former versions have written it.
+    /// The form of former versions.
     const ALPHA: &str = "{[%eval 0.2] [%deepanalyze plies 2] alpha +0.20}";
 
     #[test]
-    fn what_we_have_written_goes_and_what_others_have_stays() {
+    fn ours_is_removed_and_others_words_stay() {
         let (line, other) =
             (["(", "2.", "Nf3", ALPHA, "Nc6", ")"], ["(", "2.d4", "(", "2.c4", ")", ")"]);
         others(&["$2", "{[%eval -0.3] [%deepanalyze glyph 2]}"], &[]);
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn the_comment_on_the_game_goes_and_what_stands_around_it_stays() {
+    fn our_game_comment_goes_and_its_surroundings_stay() {
         let begins = "Annotated by deepanalyze with Some 1.5. Beta. Analysed, depth 3. Analysed: 8 of 9 positions.";
         let accuracy = "Accuracy: White 93.1, Black 88.0, by scores.";
         for ours in [

@@ -15,19 +15,19 @@ use crate::tree::movetext::Movetext;
 use crate::tree::pgn::{eval_tag, start_tags, tag_value};
 use deepanalyze_view::{after, one_line};
 
-/// The tag that says how accurately each side has played.
+/// The tag for the accuracy of each side.
 const ACCURACY: &str = "Accuracy";
 
 /// A better line has this many plies.
 const PLIES: usize = 5;
 
-/// Writes a game as it was played, with its own tags, comments, glyphs and variations, and a comment on the game in
-/// front of its first move. A move has `[%eval]`; one that loses winning chances has a glyph, and the better line as a
-/// variation.
+/// Writes a game as it was played, with its own tags, comments, glyphs and variations, and a
+/// comment on it before its first move. Moves have `[%eval]`; one that loses winning chances has a
+/// glyph, and the better line as a variation.
 ///
 /// # Errors
 ///
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_annotated(game: &AnnotatedGame, out: &mut dyn Write) -> io::Result<()> {
     let comment = GameSummary::of(game).map(|summary| summary.comment());
     write_played(game, comment.as_deref(), out, |ply, position, remarks, text| {
@@ -42,18 +42,19 @@ pub fn game_alone(written: WrittenGame) -> String {
     let (positions, annotations, annotator) = (Vec::new(), Vec::new(), String::new());
     let game = AnnotatedGame { game, heading, remarks, positions, annotations, annotator };
     let mut text = Vec::new();
-    // Memory takes all.
+    // Infallible: memory.
     let _ =
         write_played(&game, None, &mut text, |_, _, remarks, text| write_remarks(remarks, text));
     String::from_utf8_lossy(&text).into_owned()
 }
 
-/// Writes a game as it was played, with a comment in front of its first move. `say` writes what there is to say behind
-/// each move, by its number from 0 and the position in which it was played, with what others say there.
+/// Writes a game as it was played, with a comment before its first move. `say` writes the words
+/// behind each move, by its number from 0 and the position before it, with the file's remarks
+/// there.
 ///
 /// # Errors
 ///
-/// Those of `out` and `say`.
+/// Errors of `out` and `say`.
 pub fn write_played(
     game: &AnnotatedGame,
     first: Option<&str>,
@@ -104,7 +105,7 @@ fn write_tags(game: &AnnotatedGame, result: &str, out: &mut dyn Write) -> io::Re
     if let Some(annotator) = annotators(game.heading.tag("Annotator"), &game.annotator) {
         tag("Annotator", &annotator)?;
     }
-    // One tag of a name: somebody else's stays.
+    // One tag per name: a foreign one stays.
     let is_free = game.heading.tag(ACCURACY).is_none_or(is_our_accuracy);
     if let Some(accuracy) = game.accuracy().filter(|_| is_free) {
         tag(ACCURACY, &accuracy.to_string())?;
@@ -112,13 +113,13 @@ fn write_tags(game: &AnnotatedGame, result: &str, out: &mut dyn Write) -> io::Re
     writeln!(out)
 }
 
-/// What others say in front of the first move, or behind the move of a number from 1.
+/// The file's remarks before the first move, or behind the move of a number from 1.
 fn remarks_at(game: &AnnotatedGame, index: usize) -> &[Remark] {
     game.remarks.get(index).map_or(&[], Vec::as_slice)
 }
 
-/// Writes behind a move, by its ply and the position that it is played in: glyphs, comments and variations of the
-/// game's own, and ours in front of its own of the same kind.
+/// Writes behind a move, by its ply and the position before it: glyphs, comments and variations of
+/// the game's own, and ours before its own of the same kind.
 fn write_annotation(
     game: &AnnotatedGame,
     (ply, position): (usize, &Chess),
@@ -133,7 +134,7 @@ fn write_annotation(
         _ => None,
     });
     let own: Vec<u8> = own.collect();
-    // What the annotator thinks of the move stands.
+    // The annotator's own judgement stays.
     let is_judged = own.iter().any(|glyph| (1..=6).contains(glyph));
     let glyph = annotation.glyph.filter(|_| !is_judged);
     glyph.map_or(Ok(()), |glyph| text.nag(glyph))?;
@@ -163,7 +164,7 @@ fn write_better(better: &JudgedLine, position: &Chess, text: &mut Movetext<'_>) 
     text.close()
 }
 
-/// What a file says, as it stands there.
+/// Writes a file's remarks unchanged.
 pub fn write_remarks(remarks: &[Remark], text: &mut Movetext<'_>) -> io::Result<()> {
     remarks.iter().try_for_each(|remark| match remark {
         Remark::Glyph(glyph) => text.nag(*glyph),
@@ -174,7 +175,7 @@ pub fn write_remarks(remarks: &[Remark], text: &mut Movetext<'_>) -> io::Result<
     })
 }
 
-/// A comment of the game's own. An evaluation in it gives way to ours.
+/// A comment of the game's own. Its evaluation gives way to ours.
 fn write_comment(comment: &str, is_evaluated: bool, text: &mut Movetext<'_>) -> io::Result<()> {
     let mut comment = comment.replace('}', ")");
     while is_evaluated

@@ -1,4 +1,4 @@
-//! Games with what a database knows of their positions.
+//! Games with a database's verdicts on their positions.
 
 use std::collections::BTreeSet;
 
@@ -17,16 +17,16 @@ use deepanalyze_view::{
     Stages, describe_distance, describe_limit, describe_profile, load_tree, with_tables,
 };
 
-/// What analyses have in common by which a game is judged: their scores are comparable.
+/// Common traits of the analyses that judge a game: their scores are comparable.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct JudgedBy {
     settings: TreeSettings,
-    /// Its limit is none of one analysis: at each position the stage that speaks is told.
+    /// Its limit belongs to no single analysis: each position uses the stage that speaks.
     profile: Profile,
 }
 
 impl JudgedBy {
-    /// That of an analysis.
+    /// From an analysis.
     pub fn of(row: &AnalysisRow) -> JudgedBy {
         let (settings, mut profile) = (row.settings.clone(), row.profile.clone());
         if matches!(profile.limit, Limit::Depth(_)) && profile.kept_hash.is_none() {
@@ -35,11 +35,11 @@ impl JudgedBy {
         JudgedBy { settings, profile }
     }
 
-    /// The analysis of a game's last position that speaks.
+    /// The analysis that speaks of a game's last position.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn speaking(
         &self,
         store: &Store,
@@ -50,12 +50,12 @@ impl JudgedBy {
     }
 }
 
-/// Games with the verdicts on their positions, all of one engine and settings: those which most positions have, of several
-/// the last ones grown.
+/// Games with the verdicts on their positions, all of one engine and settings: those of most
+/// positions, and of several the last ones grown.
 ///
 /// # Errors
 ///
-/// [`StoreError`] where the database fails, or a tree is damaged.
+/// [`StoreError`] if the database fails, or a tree is damaged.
 pub fn annotated_games(
     games: Vec<WrittenGame>,
     store: &Store,
@@ -98,7 +98,7 @@ fn annotator_of(rows: &[Option<AnalysisRow>]) -> String {
     format!("deepanalyze, {distance}, {engine}{tables}")
 }
 
-/// The engine of analyses that are alike, with the limits of all of them; empty where there is none.
+/// The engine of analyses that are alike, with all their limits; empty if there are none.
 pub fn described_engine<'r>(rows: impl Iterator<Item = &'r AnalysisRow> + Clone) -> String {
     let limits: BTreeSet<Limit> = rows.clone().map(|row| row.profile.limit).collect();
     let mut rows = rows.zip(limits.first());
@@ -108,7 +108,7 @@ pub fn described_engine<'r>(rows: impl Iterator<Item = &'r AnalysisRow> + Clone)
     format!("{engine}{}", others.collect::<String>())
 }
 
-/// What the tree of a position says of it. Games have their first positions in common.
+/// The judgement of a position by its tree. Games share their first positions.
 fn judgement(
     row: &AnalysisRow,
     store: &Store,
@@ -127,7 +127,7 @@ fn analyses(game: &Game, store: &Store) -> Result<Vec<Vec<AnalysisRow>>, StoreEr
     (0..=game.moves().len()).map(|ply| store.analyses_of(&game.up_to(ply))).collect()
 }
 
-/// By what most positions are judged; of several, the last one grown.
+/// The traits that judge most positions; of several, the last grown.
 fn widest<'r>(positions: impl Iterator<Item = &'r Vec<AnalysisRow>>) -> Option<JudgedBy> {
     let mut found: HashMap<JudgedBy, (usize, i64)> = HashMap::new();
     for rows in positions {

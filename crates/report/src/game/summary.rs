@@ -1,4 +1,4 @@
-//! What there is to say of an annotated game as a whole: who has judged it, and how it was played.
+//! Summary of an annotated game: its engine, and how it was played.
 
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
@@ -17,23 +17,23 @@ const POSITIONS: &str = " positions.";
 const ACCURACY: &str = " Accuracy: ";
 const WORST: &str = " Worst moves: ";
 
-/// At most this many of the worst moves are named.
+/// The most bad moves that are named.
 const MOST_NAMED: usize = 3;
 
 /// A game as a whole.
 pub struct GameSummary {
     /// The engine with its limits.
     pub engine: String,
-    /// How many of its positions are analysed: `88 of 88`.
+    /// Number of its analysed positions: `88 of 88`.
     pub analysed: String,
-    /// How accurately it was played; none where no move is judged.
+    /// Its accuracy; `None` if no move is judged.
     pub accuracy: Option<Accuracy>,
     /// The moves that lose most, the worst first, with their glyphs: `24... cxd4??`.
     pub worst: Vec<String>,
 }
 
 impl GameSummary {
-    /// Of a game; none where no position is analysed.
+    /// `None` if no position is analysed.
     pub fn of(game: &AnnotatedGame) -> Option<GameSummary> {
         if !game.is_analysed() {
             return None;
@@ -53,7 +53,7 @@ impl GameSummary {
         })
     }
 
-    /// The comment in front of the first move.
+    /// The comment before the first move.
     pub fn comment(&self) -> String {
         let GameSummary { engine, analysed, accuracy, worst } = self;
         let engine = engine.replace('}', ")");
@@ -82,7 +82,7 @@ fn worst_moves(game: &AnnotatedGame) -> Vec<(usize, UciMove, u8)> {
     bad.into_iter().take(MOST_NAMED).map(|(_, named)| named).collect()
 }
 
-/// A comment without our comment on the game, and without anything else taken away.
+/// A comment without our comment on the game, and otherwise complete.
 pub fn without_summary(comment: &str) -> String {
     let found = comment.split_once(BEGINS).and_then(|(before, rest)| {
         let (_, rest) = rest.split_once(ANALYSED)?;
@@ -100,7 +100,7 @@ fn behind_accuracy_sentence(text: &str) -> &str {
     text.strip_prefix(ACCURACY).and_then(behind_accuracy).unwrap_or(text)
 }
 
-/// Each move that is named ends with its glyph.
+/// Each named move ends with its glyph.
 fn behind_worst(text: &str) -> &str {
     let named = text.strip_prefix(WORST);
     let end =

@@ -10,12 +10,12 @@ use crate::tree::movetext::sign_of_nag;
 use deepanalyze_core::printable::printable;
 use deepanalyze_view::{Left, PointOfView, Right, numbered_move, play, seen, table_lines};
 
-/// Writes a game: who has judged it, how it was played, and each move with its score, its glyph and, where it has one, the
-/// better move.
+/// Writes a game: its engine, its accuracy, and each move with its score, its glyph and the better
+/// move, if any.
 ///
 /// # Errors
 ///
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_game_text(
     game: &AnnotatedGame,
     pov: PointOfView,

@@ -1,4 +1,4 @@
-//! Where the values of a game turn: there a closing search says most.
+//! Turning points of a game's values: closing searches help most there.
 
 use std::collections::HashSet;
 
@@ -11,8 +11,8 @@ use crate::game::judged::{Annotation, JudgedLine};
 /// From this loss of winning chances (−1 to 1) on a move is near a glyph; the first one needs 0.1.
 const NEAR: f64 = 0.08;
 
-/// The plies of the positions at which the values of a game turn: those before and behind each move whose loss is near a
-/// glyph's or greater, and those whose verdicts the two values are.
+/// The plies of positions where a game's values turn: those before and behind each move whose loss
+/// is near a glyph's or greater, and the origins of both values.
 pub fn turning_points(lines: &[Option<JudgedLine>], annotations: &[Annotation]) -> HashSet<usize> {
     let mut found = HashSet::new();
     for (ply, annotation) in annotations.iter().enumerate() {
@@ -27,12 +27,12 @@ pub fn turning_points(lines: &[Option<JudgedLine>], annotations: &[Annotation]) 
     found
 }
 
-/// How the time of closing searches is shared out among positions of games, by what their trees say: a weight for each of
+/// Weights of closing searches' time among positions of games, by their trees: one for each of
 /// these roots, 1 where values turn and 0 elsewhere.
 ///
 /// # Errors
 ///
-/// [`StoreError`] where the database fails, or a tree is damaged.
+/// [`StoreError`] if the database fails, or a tree is damaged.
 pub fn closing_weights<'r>(
     games: &[WrittenGame],
     roots: impl Iterator<Item = &'r Game>,
@@ -76,12 +76,12 @@ mod tests {
     }
 
     #[test]
-    fn values_turn_before_and_behind_a_move_that_is_near_a_glyph_and_where_they_were_found() {
+    fn values_turn_around_bad_moves_and_at_their_origins() {
         assert_eq!(turning(&[line(20, 0), line(-20, 1), line(10, 2)]), Vec::<usize>::new());
         assert_eq!(turning(&[line(20, 0), line(25, 1), line(-25, 2)]), [0, 1]);
         assert_eq!(turning(&[line(20, 0), line(-10, 1), line(90, 4), line(-90, 4)]), [1, 2, 4]);
         assert_eq!(turning(&[line(20, 0), None, line(900, 2)]), Vec::<usize>::new());
-        // Of a won game more is no turn.
+        // More in a won game is no turn.
         assert_eq!(turning(&[line(1500, 0), line(-1100, 1)]), Vec::<usize>::new());
     }
 }

@@ -1,32 +1,32 @@
-//! Positions of one game as one line: an annotated game has as many as it has moves.
+//! Folds positions of one game into one line: an annotated game has one per move.
 
 use deepanalyze_core::chess::epd_of;
 
 use super::RootSummary;
 use deepanalyze_view::last_move;
 
-/// So many positions of a game are one line.
+/// Positions of a game that make one line.
 const FEWEST: usize = 4;
 
-/// A root that has a line, and how many others of its game have none.
+/// A root with a line, and the number of folded ones of its game.
 #[derive(Debug, Clone, Copy)]
 pub struct ListedRoot<'a> {
-    /// The one of its game that was grown last.
+    /// The root of its game that was grown last.
     pub root: &'a RootSummary,
-    /// How many more positions of the game were analysed in the same way.
+    /// Number of further positions of the game, analysed alike.
     pub more: usize,
 }
 
-/// Every root, each with a line.
+/// Every root on its own line.
 pub fn unfolded(roots: &[RootSummary]) -> Vec<ListedRoot<'_>> {
     roots.iter().map(|root| ListedRoot { root, more: 0 }).collect()
 }
 
-/// The roots, where positions of one game that are analysed alike have one line, that of the first. Those that people have
-/// named otherwise have lines of their own.
+/// The roots; positions of one game that are analysed alike share the line of the first. Positions
+/// with names of their own have their own lines.
 pub fn folded(roots: &[RootSummary]) -> Vec<ListedRoot<'_>> {
     let mut games: Vec<GameOfRoots> = Vec::new();
-    // The longest first: the others are on its way.
+    // The longest first: they contain the others.
     let mut order: Vec<usize> = (0..roots.len()).collect();
     order.sort_by_key(|at| std::cmp::Reverse(roots.get(*at).map(|root| root.row.history.len())));
     for at in order {
@@ -56,21 +56,21 @@ pub fn folded(roots: &[RootSummary]) -> Vec<ListedRoot<'_>> {
 
 /// Roots on the way of one game.
 struct GameOfRoots {
-    /// The last position of the game that has one.
+    /// The last position of the game that is a root.
     longest: usize,
     name: String,
     members: Vec<usize>,
 }
 
-/// What a game is called: the name of a root without the move behind the last comma; nothing where nobody has named it. None
-/// where the root has a name of its own, or is no position behind a move.
+/// Name of a game: the name of a root without the move behind the last comma; empty if unnamed.
+/// `None` if the root has a name of its own, or is not behind a move.
 fn name_of_game(root: &RootSummary) -> Option<String> {
     let game = root.game.as_ref().filter(|game| !game.moves().is_empty())?;
     let Some(name) = root.name.as_deref() else { return Some(String::new()) };
     Some(name.strip_suffix(&last_move(game))?.strip_suffix(", ")?.to_owned())
 }
 
-/// Whether a root is a position of this game, analysed alike.
+/// True if a root is a position of this game, analysed alike.
 fn is_of(root: &RootSummary, longest: &RootSummary, name: &str, game: &GameOfRoots) -> bool {
     let (row, other) = (&root.row, &longest.row);
     let start = |root: &RootSummary| root.game.as_ref().map(|game| epd_of(game.start()));

@@ -1,4 +1,5 @@
-//! The roots of a database as people list them: as JSON, and in a table, a line for each, no wider than the terminal.
+//! The roots of a database as a list: as JSON, and in a table, a line for each, no wider than the
+//! terminal.
 
 pub mod fold;
 pub mod text;
@@ -17,28 +18,28 @@ use deepanalyze_view::{
     describe_root, is_one_alone, json, settled_now, stored_line, told_verdict,
 };
 
-/// The stages of a root, and what the one that speaks says.
+/// A root's stages, and the verdict of the one that speaks.
 #[derive(Debug)]
 pub struct RootSummary {
-    /// The one that speaks.
+    /// The stage that speaks.
     pub row: AnalysisRow,
-    /// The line of the verdict; of a root that is an end its value alone.
+    /// The line of the verdict; for a root that is an end only its value.
     pub line: Option<Line>,
-    /// Whose choice that is; none where there is no move.
+    /// The verdict; `None` without a move.
     pub told: Option<Verdict>,
-    /// The game up to the root, where its moves can be played.
+    /// The game up to the root, if its moves are legal.
     pub game: Option<Game>,
-    /// What the user, or the file that it came from, calls it.
+    /// Its name, from the user or its file.
     pub name: Option<String>,
     /// The last change of any stage, in milliseconds since 1970, UTC.
     pub changed_at: i64,
-    /// Whether any stage is being grown.
+    /// True if any stage is being grown.
     pub is_growing: bool,
-    /// What other profiles have found that have asked the scores of the one that speaks again, the last one first.
+    /// Rechecks of the stage that speaks by other profiles, the last one first.
     pub rechecks: Vec<RecheckNote>,
 }
 
-/// What is known of all roots of a database beside their analyses, read at once.
+/// Notes on all roots of a database besides their analyses, read at once.
 #[derive(Debug)]
 pub struct RootNotes {
     said: HashMap<AnalysisId, RootNote>,
@@ -50,45 +51,45 @@ impl RootNotes {
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn read(store: &Store) -> Result<RootNotes, StoreError> {
         Ok(RootNotes { said: store.root_notes()?, growing: store.growing() })
     }
 
-    /// What is said of the root of some stages.
+    /// The note on the root of some stages.
     pub fn of(&self, stages: &Stages) -> RootNote {
         RootNote::of(&self.said, stages.rows().iter().map(|row| row.id))
     }
 
-    /// Whether any of them is being grown.
+    /// True if any of them is being grown.
     pub fn are_growing(&self, stages: &Stages) -> bool {
         stages.rows().iter().any(|row| self.growing.contains(&row.id))
     }
 }
 
-/// The same with what programs want to know of it.
+/// A root with its details for programs.
 #[derive(Debug)]
 pub struct WithStages {
     /// The root.
     pub root: RootSummary,
-    /// Its stages, where there are several.
+    /// Its stages, if there are several.
     pub stages: Vec<StageVerdict>,
-    /// What the answers in the tree of the one that speaks have cost the engines.
+    /// Engine time of the answers in the tree that speaks.
     pub engine_time_ms: u64,
 }
 
 impl RootSummary {
-    /// What the root is called, whether it has a name or not.
+    /// The root's name, or a description.
     pub fn called(&self) -> String {
         let described = || self.game.as_ref().map(describe_root);
         self.name.clone().or_else(described).unwrap_or_else(|| self.row.root.clone())
     }
 
-    /// What the stages of a root have come to; none where there is no stage.
+    /// The summary of a root's stages; `None` without stages.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn of(
         store: &Store,
         stages: &Stages,
@@ -127,17 +128,17 @@ impl RootSummary {
     }
 }
 
-/// A root as programs read it. Scores are the mover's.
+/// A root in JSON. Scores are the mover's.
 #[derive(Serialize)]
 struct ListedForPrograms<'a> {
-    /// Of the stage that speaks, as all that follows.
+    /// Of the stage that speaks, like all that follows.
     analysis: i64,
-    /// Null where nobody has named it.
+    /// Null if unnamed.
     name: Option<&'a str>,
     root: &'a str,
     #[serde(serialize_with = "json::line")]
     history: &'a [UciMove],
-    /// Where the history began; only where that was not the initial position.
+    /// The start of the history; only if it is not the initial position.
     #[serde(skip_serializing_if = "Option::is_none")]
     start: Option<String>,
     /// Only of Chess960.
@@ -158,7 +159,7 @@ struct ListedForPrograms<'a> {
     changed_at: i64,
     #[serde(skip_serializing_if = "is_one_alone")]
     stages: &'a [StageVerdict],
-    /// Only where there are any.
+    /// Absent if empty.
     #[serde(skip_serializing_if = "<[RecheckNote]>::is_empty")]
     recheck: &'a [RecheckNote],
 }
@@ -167,7 +168,7 @@ struct ListedForPrograms<'a> {
 ///
 /// # Errors
 ///
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_list_json(roots: &[WithStages], out: &mut dyn Write) -> io::Result<()> {
     let told = roots.iter().map(|WithStages { root, stages, engine_time_ms }| {
         let row = &root.row;

@@ -21,28 +21,29 @@ use deepanalyze_view::{
     time_ago, timestamp, with_games,
 };
 
-/// The best line has so much room, if it wants it, before the name takes more.
+/// Room that the best line may claim before the name takes more.
 const LINE_ROOM: usize = 14;
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
 
-/// What stands in a line.
+/// The cells of a line.
 struct ListLine {
     name: String,
-    /// What tells it from other lines of the same root, in brackets. Where it has no room behind the name it has a row below.
+    /// Its distinction from other lines of the same root, in brackets. Without room behind the name
+    /// it has a row below.
     apart: String,
     /// The best line.
     line: String,
-    /// Number, score, engine, depth, and when it was changed: they are never cut.
+    /// Number, score, engine, depth, and time of change: never cut.
     others: [String; 5],
 }
 
-/// Writes the roots at a time (milliseconds since 1970), in rows of at most so many columns; the positions of one game share a
-/// line unless every root is to have one.
+/// Writes the roots at a time (milliseconds since 1970), in rows of at most this many columns; the
+/// positions of one game share a line unless `every` is set.
 ///
 /// # Errors
 ///
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_list(
     (roots, every): (&[RootSummary], bool),
     now: i64,
@@ -139,9 +140,9 @@ fn list_line(
     }
 }
 
-/// The result of a game that is over, or whose end tablebases know.
+/// The result of a finished game, or of one that tablebases know.
 fn result(value: Value, mover: Color) -> &'static str {
-    // A draw may be worth something to one side.
+    // A draw may have a value for one side.
     match value {
         won if won >= Value::WON => mover.fold_wb("1-0", "0-1"),
         lost if lost <= -Value::WON => mover.fold_wb("0-1", "1-0"),
@@ -163,7 +164,7 @@ fn short_limit(limit: Limit) -> String {
     }
 }
 
-/// The columns of the name and of the best line, and what stands in front of a row below.
+/// The columns of the name and of the best line, and the indent of a row below.
 struct Room {
     name: usize,
     line: usize,
@@ -171,7 +172,7 @@ struct Room {
 }
 
 impl Room {
-    /// What the others leave of a width.
+    /// The others' rest of the width.
     fn of(lines: &[ListLine], width: usize) -> Room {
         let widest = |of: fn(&ListLine) -> usize| lines.iter().map(of).max().unwrap_or(0);
         let mut others = [0; 5];
@@ -200,7 +201,7 @@ impl Room {
         [id, name, score, cut(&line.line, self.line), engine, depth, age]
     }
 
-    /// What has no room behind a name: it alone tells the line from others.
+    /// The distinction, if it has no room behind the name.
     fn below(&self, line: &ListLine) -> Option<String> {
         let has_room = line.apart.is_empty() || columns(&line.name()) <= self.name;
         (!has_room).then(|| line.apart.clone())
@@ -208,14 +209,14 @@ impl Room {
 }
 
 impl ListLine {
-    /// The name with what tells it apart.
+    /// The name with its distinction.
     fn name(&self) -> String {
         format!("{} {}", self.name, self.apart).trim_end().to_owned()
     }
 }
 
-/// For each root what it alone has, or not all of its analyses have: the engine, some of its options, the
-/// distance. Nothing for a root that is there once.
+/// For each root the traits not shared by all of its analyses: the engine, some of its options, the
+/// distance. No entry for a root listed once.
 fn differences(roots: &[RootSummary]) -> HashMap<AnalysisId, Vec<String>> {
     let mut alike: HashMap<GameKey<'_>, Vec<(AnalysisId, Vec<String>)>> = HashMap::new();
     for root in roots {
@@ -237,12 +238,12 @@ fn differences(roots: &[RootSummary]) -> HashMap<AnalysisId, Vec<String>> {
 /// Where a game began, and its moves. The clocks of its start do not count.
 type GameKey<'a> = (String, &'a [UciMove]);
 
-/// None where the game cannot be played.
+/// `None` if the game cannot be played.
 fn key(root: &RootSummary) -> Option<GameKey<'_>> {
     Some((epd_of(root.game.as_ref()?.start()), &root.row.history))
 }
 
-/// The limit has a column of its own.
+/// Without the limit's own column.
 fn traits(root: &RootSummary) -> Vec<String> {
     let profile = &root.row.profile;
     let options = profile.described_options().into_iter();
@@ -261,12 +262,12 @@ fn traits(root: &RootSummary) -> Vec<String> {
     engine.chain(options).chain([distance]).chain(draw).chain(tables).chain(games).collect()
 }
 
-/// Writes an analysis in several lines, with all that identifies it: the name of its root, what engines have spent on its
-/// tree, and what is directed.
+/// Writes an analysis in several lines, with all that identifies it: the name of its root, engine
+/// effort, and its directives.
 ///
 /// # Errors
 ///
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_analysis(
     row: &AnalysisRow,
     name: Option<&str>,

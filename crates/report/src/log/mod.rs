@@ -1,5 +1,5 @@
-//! How the verdict came about: what each depth made of the root's moves, what changed them, and by
-//! which move. Pure.
+//! How the verdict came about: the root's moves at each depth, their changes, and the moves that
+//! caused them. Pure.
 
 pub mod text;
 
@@ -19,12 +19,12 @@ use deepanalyze_view::{
     root_value,
 };
 
-/// The root as a depth has left it.
+/// The root at a depth.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LoggedDepth {
     /// The depth.
     pub depth: u32,
-    /// When it was settled, in milliseconds since 1970, UTC; the last one may be under way.
+    /// Time of settling, in milliseconds since 1970, UTC; the last one may be under way.
     #[serde(serialize_with = "json::known_time")]
     pub settled_at: Option<i64>,
     /// Passes so far.
@@ -33,16 +33,16 @@ pub struct LoggedDepth {
     pub searches: u64,
     /// Analysed positions so far.
     pub positions: u64,
-    /// When it was so.
+    /// The time.
     #[serde(skip)]
     pub at: i64,
     /// The root's alpha, for its side to move.
     pub value: Option<Value>,
-    /// Its listed moves, best alpha first; none where they are not known.
+    /// Its listed moves, best alpha first; empty if unknown.
     pub moves: Vec<LoggedMove>,
 }
 
-/// A root move as a depth has left it.
+/// A root move at a depth.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LoggedMove {
     /// The move.
@@ -59,7 +59,7 @@ pub struct LoggedMove {
 }
 
 impl LoggedMove {
-    /// A move of a root.
+    /// A root's move.
     pub fn of(root: &Chess, VerdictMove { uci, listed, idea, alpha, line }: VerdictMove) -> Self {
         let (rank, eval) = listed.unzip();
         LoggedMove { named: NamedMove::of(root, uci), rank, eval, idea, alpha, line }
@@ -69,24 +69,24 @@ impl LoggedMove {
 /// A change of a root move's alpha from one depth to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct AlphaChange {
-    /// The depth that it had the old value at.
+    /// The depth of the old value.
     pub since: u32,
-    /// The depth that it has the new value at.
+    /// The depth of the new value.
     pub depth: u32,
     /// The old alpha, for the mover.
     pub before: Value,
     /// The new one.
     pub after: Value,
-    /// What has changed it.
+    /// The cause.
     #[serde(rename = "because")]
     pub cause: Cause,
 }
 
-/// Why a move's alpha is another one: where its best line leaves the old one.
+/// Why a move's alpha has changed: where its best line leaves the old one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase", tag = "kind")]
 pub enum Cause {
-    /// At this ply, the first one where the lines differ, the new line has another move than the old one.
+    /// The new line has another move than the old one at this ply, the first difference.
     Departs {
         /// Counted from 0.
         ply: usize,
@@ -97,9 +97,9 @@ pub enum Cause {
         #[serde(serialize_with = "json::text")]
         instead_of: UciMove,
     },
-    /// The new line begins with the old one: the scores after the old one's last move.
+    /// The new line begins with the old one: the scores after its last move.
     Follows {
-        /// That of this move, counted from 0.
+        /// This move's ply, counted from 0.
         ply: usize,
         /// The move.
         #[serde(serialize_with = "json::text")]
@@ -107,12 +107,12 @@ pub enum Cause {
     },
 }
 
-/// The newest change of the verdict: what one depth has made of the depth before.
+/// The newest change of the verdict: from one depth to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Headline {
-    /// The same move is best, and its alpha another one.
+    /// The best move stays, with another alpha.
     Value(UciMove, AlphaChange),
-    /// Another move is best: the new one, the old one, and the change of either that counts for more.
+    /// Another move is best: the new one, the old one, and the greater of their changes.
     Best {
         /// The best move now.
         now: UciMove,
@@ -120,7 +120,7 @@ pub enum Headline {
         before: UciMove,
         /// The depth that the old one was best at.
         since: u32,
-        /// Whose alpha changed more, and how.
+        /// The move that changed more.
         reason: Option<(UciMove, AlphaChange)>,
     },
 }
@@ -132,7 +132,7 @@ impl LoggedDepth {
     }
 }
 
-/// All that is known of a tree's depths, the one under way included.
+/// All known depths of a tree, including the one under way.
 pub fn stages(tree: &StoredTree) -> Vec<LoggedDepth> {
     let logged = |moves: Vec<VerdictMove>| -> Vec<LoggedMove> {
         moves.into_iter().map(|m| LoggedMove::of(tree.game.root(), m)).collect()
@@ -166,8 +166,8 @@ pub fn stages(tree: &StoredTree) -> Vec<LoggedDepth> {
     stages
 }
 
-/// How a root move's alpha went from depth to depth, oldest change first. Depths that do not list the
-/// move are stepped over.
+/// Changes of a root move's alpha from depth to depth, oldest first. Depths that do not list the
+/// move are skipped.
 pub fn changes(stages: &[LoggedDepth], uci: UciMove) -> Vec<AlphaChange> {
     let listed = stages.iter().filter_map(|stage| Some((stage, stage.find(uci)?)));
     let listed: Vec<_> = listed.collect();
@@ -188,7 +188,7 @@ fn change(
     Some(AlphaChange { since: since.depth, depth: depth.depth, before, after, cause })
 }
 
-/// Where a newer best line leaves an older one of the same root move; nothing where there is none.
+/// Where a newer best line leaves an older one of the same root move; `None` if it is empty.
 pub fn cause(older: &[UciMove], newer: &[UciMove]) -> Option<Cause> {
     let ply = older.iter().zip(newer).take_while(|(old, new)| old == new).count();
     if let (Some(instead_of), Some(uci)) = (older.get(ply), newer.get(ply)) {
@@ -198,7 +198,7 @@ pub fn cause(older: &[UciMove], newer: &[UciMove]) -> Option<Cause> {
     Some(Cause::Follows { ply, uci: *newer.get(ply)? })
 }
 
-/// The newest change between two depths that are known.
+/// The newest change between two known depths.
 pub fn headline(stages: &[LoggedDepth]) -> Option<Headline> {
     let known: Vec<&LoggedDepth> = stages.iter().filter(|stage| !stage.moves.is_empty()).collect();
     let pairs = known.iter().zip(known.iter().skip(1));
@@ -213,12 +213,13 @@ fn headline_of(old: &LoggedDepth, new: &LoggedDepth) -> Option<Headline> {
     }
     let size = |change: &AlphaChange| change.after.get().abs_diff(change.before.get());
     let changed = [change(now), change(before)].into_iter().flatten();
-    // Of two that moved as much, the old best move is why there is another one.
+    // Of two equal changes, the old best move's is the reason for the new one.
     let reason = changed.max_by_key(|(_, change)| size(change));
     Some(Headline::Best { now, before, since: old.depth, reason })
 }
 
-/// How a verdict came about, as programs read it. Scores are for the root's side to move; plies count from the root.
+/// The history of a verdict in JSON. Scores are for the root's side to move; plies count from the
+/// root.
 #[derive(Serialize)]
 struct LogForPrograms<'a> {
     analysis: i64,
@@ -226,7 +227,7 @@ struct LogForPrograms<'a> {
     game: &'a Game,
     #[serde(flatten)]
     made_of: AnalysisManner<'a>,
-    /// The stages of the root, the shallowest engine depth first; only where there are several.
+    /// The stages of the root, the shallowest engine depth first; only if there are several.
     #[serde(skip_serializing_if = "is_one_alone")]
     stages: &'a [StageVerdict],
     verdicts: &'a [LoggedDepth],
@@ -267,7 +268,7 @@ struct BestOfPass {
 ///
 /// # Errors
 ///
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_log_json(log: &Log<'_>, out: &mut dyn Write) -> io::Result<()> {
     let tree = log.tree;
     let known = log.stages.iter().rev().find(|stage| !stage.moves.is_empty());

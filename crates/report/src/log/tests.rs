@@ -34,7 +34,7 @@ fn stage(depth: u32, moves: &[(i64, &str)]) -> LoggedDepth {
 }
 
 #[test]
-fn the_cause_is_the_first_move_that_the_newer_line_plays_otherwise() {
+fn the_cause_is_the_first_different_move() {
     for (older, newer, right) in [
         ("e2e4 e7e5 g1f3", "e2e4 c7c5 g1f3", (1, true)),
         ("e2e4 e7e5 g1f3", "e2e4 e7e5 d2d4 e5d4", (2, true)),
@@ -57,7 +57,7 @@ fn the_cause_is_the_first_move_that_the_newer_line_plays_otherwise() {
 }
 
 #[test]
-fn changes_are_those_of_the_alpha_between_depths_that_list_the_move() {
+fn changes_compare_depths_that_list_the_move() {
     let stages = [
         stage(3, &[(20, "d2d4")]),
         stage(4, &[(31, "e2e4 e7e5"), (20, "d2d4")]),
@@ -77,7 +77,7 @@ fn changes_are_those_of_the_alpha_between_depths_that_list_the_move() {
 }
 
 #[test]
-fn the_headline_is_the_newest_change_of_the_best_move_or_its_value() {
+fn the_headline_is_the_newest_change_of_the_best() {
     let (e4, d4) = (line("e2e4")[0], line("d2d4")[0]);
     let mut stages = vec![stage(0, &[(30, "e2e4"), (20, "d2d4")])];
     assert_eq!(headline(&stages), None, "one depth is no change");
@@ -95,7 +95,7 @@ fn the_headline_is_the_newest_change_of_the_best_move_or_its_value() {
 }
 
 #[test]
-fn a_best_move_that_was_not_listed_before_is_told_by_the_old_ones_change() {
+fn an_unlisted_best_move_shows_the_old_ones_change() {
     let (e4, d4) = (line("e2e4")[0], line("d2d4")[0]);
     let before = stage(4, &[(28, "e2e4")]);
     for (alpha, reason) in [(28, None), (20, Some(e4))] {

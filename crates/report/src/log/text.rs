@@ -1,4 +1,4 @@
-//! The history of a verdict, as text for people: each depth, and what changed the verdict, in sentences.
+//! The history of a verdict, as text for people: each depth, and its changes, in sentences.
 
 use std::io::{self, Write};
 
@@ -19,22 +19,23 @@ const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
 const NOTE: Style = AnsiColor::Cyan.on_default();
 
-/// Columns of the text that no terminal limits.
+/// Columns of text without a terminal.
 const WIDTH: usize = 80;
 /// Columns before a stage's score and line.
 const INDENT: usize = 7;
 
-/// How a verdict came about.
+/// The history of a verdict.
 #[derive(Debug)]
 pub struct Log<'a> {
     /// The tree.
     pub tree: &'a StoredTree,
-    /// What each depth made of its root, depth 0 first.
+    /// The root at each depth, depth 0 first.
     pub stages: &'a [LoggedDepth],
 }
 
-/// Writes the history for people, no wider than the terminal: each depth with its best line, then what changed each
-/// root move; with `passes`, every pass that changed the best move or its alpha.
+/// Writes the history for people, no wider than the terminal: each depth with its best line, then
+/// the changes of each root move; with `passes`, every pass that changed the best move or its
+/// alpha.
 pub fn write_log(
     log: &Log<'_>,
     (pov, width): (PointOfView, Option<usize>),
@@ -102,7 +103,7 @@ fn write_stages(words: &ChangeWords<'_>, width: usize, out: &mut dyn Write) -> i
     Ok(())
 }
 
-/// The closing search behind the depths, and the verdict: which of the two is told. Nothing where there is none.
+/// The closing search behind the depths, and the choice between both. Writes nothing without one.
 fn write_closing(
     tree: &StoredTree,
     words: &ChangeWords<'_>,
@@ -125,8 +126,7 @@ fn write_closing(
     write_field(("verdict", 9), &verdict, Some(width), out)
 }
 
-/// The root moves as they stand, best first, each with its last change and, where that is another
-/// one, its greatest.
+/// The present root moves, best first, each with its last change and its greatest, if another.
 fn write_moves(words: &ChangeWords<'_>, width: usize, out: &mut dyn Write) -> io::Result<()> {
     let Some(last) = words.stages.iter().rev().find(|stage| !stage.moves.is_empty()) else {
         return Ok(());
@@ -194,21 +194,21 @@ fn write_course(tree: &StoredTree, words: &ChangeWords<'_>, out: &mut dyn Write)
     Ok(())
 }
 
-/// Columns for a sentence behind the name of its field.
+/// Columns for a sentence behind its field's name.
 const SENTENCE_WIDTH: usize = 71;
 
-/// Tells changes of one root's verdict.
+/// Words changes of a root's verdict.
 #[derive(Debug, Clone, Copy)]
 struct ChangeWords<'a> {
     /// The root, with the clocks of the game.
     root: &'a Chess,
-    /// What each depth made of it.
+    /// The root at each depth.
     stages: &'a [LoggedDepth],
-    /// Whose side scores take.
+    /// Scores' point of view.
     pov: PointOfView,
 }
 
-/// The newest change of a tree's verdict; nothing where there was none.
+/// The newest change of a tree's verdict, if any.
 pub fn newest_change(tree: &StoredTree, pov: PointOfView) -> Option<String> {
     let stages = stages(tree);
     let words = ChangeWords { root: tree.game.root(), stages: &stages, pov };
@@ -216,7 +216,7 @@ pub fn newest_change(tree: &StoredTree, pov: PointOfView) -> Option<String> {
 }
 
 impl ChangeWords<'_> {
-    /// A value or score of the root's, or of one of its moves.
+    /// A value or score of the root, or of one of its moves.
     fn score(&self, value: impl Into<Score>) -> String {
         let turn: Color = self.root.turn();
         seen(value, turn, self.pov).to_string()
@@ -263,7 +263,7 @@ impl ChangeWords<'_> {
         format!("{} → {}", self.score(change.before), self.score(change.after))
     }
 
-    /// `because 3... Qh4`, or `by what follows 5... Nd7`; `fully` says what was played before.
+    /// `because 3... Qh4`, or `by what follows 5... Nd7`; `fully` adds the replaced move.
     fn because(&self, uci: UciMove, change: &AlphaChange, fully: bool) -> String {
         let line = |depth| self.line(depth, uci);
         let (old, new) = (line(change.since), line(change.depth));
@@ -296,7 +296,7 @@ impl ChangeWords<'_> {
         (numbered_line(&position, &[*uci]), san_of(&position, *uci))
     }
 
-    /// Whether another move is best at a stage than at the last one before whose moves are known.
+    /// The former best move, if it differs from a stage's; stages of unknown moves are skipped.
     fn best_before(&self, index: usize) -> Option<UciMove> {
         let best = |stage: &LoggedDepth| stage.moves.first().map(|m| m.named.uci);
         let now = best(self.stages.get(index)?)?;

@@ -1,5 +1,5 @@
-//! A side's repertoire in a tree: where it is to move the moves that the user has included there, or the tree's good
-//! ones where none is included; where the other side is, every move that counts.
+//! A side's repertoire in a tree: at its turn the user's included moves, or the tree's good ones if
+//! none is included; at the other side's, every move that counts.
 
 pub mod reach;
 
@@ -17,7 +17,7 @@ pub struct RepertoireMove {
     pub uci: UciMove,
     /// Where it leads.
     pub child: NodeId,
-    /// What it is worth on any line, for its mover; none where it is included and does not count yet.
+    /// Its value on any line, for its mover; `None` if it is included but does not count yet.
     pub idea: Option<Value>,
 }
 
@@ -30,13 +30,14 @@ pub fn counting(growth: &Growth, node: NodeId) -> Vec<RepertoireMove> {
         idea: Some(values.idea_of(graph, edge)),
     };
     let mut moves: Vec<RepertoireMove> = graph.moves(node).iter().map(of).collect();
-    // What is alike keeps its order.
+    // Equal moves keep their order.
     moves.sort_by_key(|m| std::cmp::Reverse(m.idea));
     moves
 }
 
-/// The moves that the side to move may choose: the included ones, or where none is those whose idea is at most so
-/// many centipawns below the best one's. The best come first, included ones that do not count yet last.
+/// The moves that the side to move may choose: the included ones, or if none, those whose idea is
+/// at most `sound` centipawns below the best one's. The best come first, included ones that do not
+/// count yet last.
 pub fn own_moves(growth: &Growth, node: NodeId, sound: u32) -> Vec<RepertoireMove> {
     let (graph, mut moves) = (growth.graph(), counting(growth, node));
     if graph.included(node).is_empty() {
@@ -53,20 +54,20 @@ pub fn own_moves(growth: &Growth, node: NodeId, sound: u32) -> Vec<RepertoireMov
     moves
 }
 
-/// A repertoire with the positions that it comes to.
+/// A repertoire with the positions that it reaches.
 #[derive(Debug)]
 pub struct Repertoire<'a> {
     /// The tree.
     pub growth: &'a Growth,
-    /// Whose it is.
+    /// Its side.
     pub side: Color,
-    /// Own moves that lose more than so many centipawns are none of it, where the user has included none.
+    /// Own moves that lose more centipawns are left out, unless the user has included moves there.
     pub sound: u32,
     reached: Vec<bool>,
 }
 
 impl<'a> Repertoire<'a> {
-    /// Of a tree, from its root.
+    /// A tree's, from its root.
     pub fn new(growth: &'a Growth, side: Color, sound: u32) -> Repertoire<'a> {
         let reached = vec![false; growth.graph().len()];
         let mut repertoire = Repertoire { growth, side, sound, reached };
@@ -80,7 +81,7 @@ impl<'a> Repertoire<'a> {
         repertoire
     }
 
-    /// The moves that it has in a position.
+    /// Its moves in a position.
     pub fn moves(&self, node: NodeId) -> Vec<RepertoireMove> {
         match self.growth.graph().turn(node) == self.side {
             true => own_moves(self.growth, node, self.sound),
@@ -88,12 +89,12 @@ impl<'a> Repertoire<'a> {
         }
     }
 
-    /// Whether its moves lead to a position from the root.
+    /// True if its moves lead to a position from the root.
     pub fn has(&self, node: NodeId) -> bool {
         self.reached.get(node.index()).copied().unwrap_or(false)
     }
 
-    /// How many positions it has in which something is to be played.
+    /// Number of its positions that have a move.
     pub fn positions(&self) -> usize {
         let analysed = self.growth.graph().analysed();
         analysed.filter(|node| self.has(*node)).count()
@@ -135,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn without_included_moves_the_sound_ones_are_one_s_own_and_every_reply_counts() {
+    fn without_included_moves_the_sound_ones_count() {
         let game = Game::from_start("startpos").unwrap();
         let growth = grown_of(&game, 10, LISTS);
         assert_eq!(moves(&growth, Color::White, ""), "e2e4 d2d4", "31 centipawns are too many");
@@ -146,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn included_moves_are_the_choice_whatever_they_are_worth() {
+    fn included_moves_are_chosen_at_any_value() {
         let game = Game::from_start("startpos").unwrap();
         let growth = grown_of(&game, selection(&["c2c4", "a2a3"]), LISTS);
         assert_eq!(moves(&growth, Color::White, ""), "c2c4 a2a3");

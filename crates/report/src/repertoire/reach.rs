@@ -1,4 +1,4 @@
-//! How likely a game is to come to a position, when a side plays its repertoire.
+//! The chance that a game reaches a position, if a side plays its repertoire.
 
 use deepanalyze_core::tree::{Growth, NodeId};
 use hashbrown::HashMap;
@@ -8,13 +8,14 @@ use deepanalyze_core::chess::PositionKey;
 
 use crate::repertoire::counting;
 
-/// Walks go no further than so many plies behind the settled depth: included moves cost none.
+/// Walks end this many plies behind the settled depth: included moves cost none.
 const MORE_PLIES: u32 = 100;
 
-/// How likely a game that begins at the root comes to each position, by node, when a side plays the moves that it has
-/// included (in equal parts) or its best one, and the other side plays as counted; where no games are known of the tree,
-/// all replies behind which it goes on alike. Unlike the reach of [`People`](deepanalyze_view::People), whose own moves are those
-/// that score most against people, it follows the moves that a repertoire teaches.
+/// The chance, by node, that a game from the root reaches each position, if a side plays its
+/// included moves (in equal parts) or its best one, and the other side plays as counted; if the
+/// tree has no games, all replies that the tree continues are equally likely. Unlike the reach of
+/// [`People`](deepanalyze_view::People), whose own moves are those that score most against people,
+/// it follows the moves that a repertoire teaches.
 pub fn reach(growth: &Growth, side: Color) -> Vec<f64> {
     let mut reach = vec![0.0; growth.graph().len()];
     let mut ply: HashMap<NodeId, f64> = [(growth.root(), 1.0)].into_iter().collect();
@@ -34,7 +35,7 @@ pub fn reach(growth: &Growth, side: Color) -> Vec<f64> {
     reach
 }
 
-/// Where a game goes on from a position, and how likely each is.
+/// The continuations of a position, with their chances.
 fn shares(growth: &Growth, node: NodeId, side: Color) -> Vec<(NodeId, f64)> {
     let graph = growth.graph();
     if !graph.is_analysed(node) {
@@ -102,13 +103,13 @@ mod tests {
     }
 
     #[test]
-    fn without_games_all_replies_that_are_followed_are_alike() {
+    fn without_games_followed_replies_are_equally_likely() {
         let reached = reached(Breadth::from(10).into(), &[]);
         assert_eq!(reached, [("", 1.0), ("e4", 1.0), ("e4 e5", 0.5), ("e4 c5", 0.5), ("d4", 0.0)]);
     }
 
     #[test]
-    fn with_games_replies_are_as_likely_as_they_were_played() {
+    fn with_games_replies_are_as_likely_as_played() {
         let counts = CountFacts::new(PlayedRules::default());
         let selection = Selection { counts, ..Breadth::from(10).into() };
         let reached = reached(selection, &[("c7c5", 3), ("a7a6", 1)]);

@@ -11,20 +11,20 @@ use crate::repertoire::{Repertoire, counting};
 use crate::review::{Compared, Departure, LeftBy, WorthMove};
 use deepanalyze_view::stored_line;
 
-/// So many plies of the line behind a move of the repertoire are told.
+/// Plies shown of the line behind a repertoire move.
 const LINE_PLIES: usize = 8;
 
-/// What engines have said of positions.
+/// Source of scores of positions.
 pub enum EngineScores<'s> {
-    /// A database, and the tree whose engine is asked first.
+    /// A database, and the tree whose engine is preferred.
     Kept(&'s Store, &'s AnalysisRow),
-    /// Nothing.
+    /// No scores.
     None,
 }
 
 impl EngineScores<'_> {
-    /// The score of the position behind so many moves of a game, for its side to move: the first answer of the tree's
-    /// engine there, else what an analysis of the game's position says.
+    /// The score of the position at a ply of a game, for its side to move: the first answer of the
+    /// tree's engine there, else the value of an analysis of that position.
     fn of(&self, game: &Game, ply: usize) -> Result<Option<Value>, StoreError> {
         let EngineScores::Kept(store, row) = self else {
             return Ok(None);
@@ -40,8 +40,8 @@ impl EngineScores<'_> {
     }
 }
 
-/// The last position of a game that a repertoire has, with how many moves lead to it. What came between two of them
-/// does not count: the game has come back.
+/// The last position of a game that a repertoire has, with its ply. Earlier departures do not
+/// count: the game has come back.
 pub fn last_inside(repertoire: &Repertoire<'_>, game: &Game) -> Option<(usize, NodeId)> {
     let node = |position: &Chess| repertoire.growth.find(&PositionKey::of(position));
     let positions = [game.start().clone()].into_iter().chain(game.positions());
@@ -51,11 +51,12 @@ pub fn last_inside(repertoire: &Repertoire<'_>, game: &Game) -> Option<(usize, N
     inside.last()
 }
 
-/// How a game left a repertoire whose last position it was at behind so many moves; none where the game was over.
+/// How a game left a repertoire after its last position there, at this ply; `None` if the game was
+/// over.
 ///
 /// # Errors
 ///
-/// [`StoreError`] where the database fails.
+/// [`StoreError`] if the database fails.
 pub fn departure(
     repertoire: &Repertoire<'_>,
     game: &Game,
@@ -100,14 +101,14 @@ pub fn departure(
     }))
 }
 
-/// What the tree says of a move, where it has it.
+/// The tree's comparison of a move, if it has it.
 fn by_tree(growth: &Growth, node: NodeId, played: UciMove) -> Option<Compared> {
     let moves = counting(growth, node);
     let of_move = moves.iter().find(|m| m.uci == played)?.idea?;
     Some(Compared { played: of_move, best: moves.first()?.idea? })
 }
 
-/// What engines say of a move: the score that they gave it in the position, or that of the position behind it.
+/// The engines' comparison of a move: its score in the position, or that of the position behind it.
 fn by_engine(
     growth: &Growth,
     game: &Game,
@@ -128,13 +129,13 @@ fn by_engine(
     Ok(played.map(|played| Compared { played, best }))
 }
 
-/// What engines say of the game behind a move that has ended it.
+/// The value of the game behind a move that ended it.
 fn ending_behind(game: &Game, ply: usize) -> Option<Value> {
     let ending = deepanalyze_core::chess::Ending::of(game.up_to(ply + 1).root())?;
     Some(Graph::end_value(ending, Value::EVEN))
 }
 
-/// A move and what the tree expects behind it.
+/// A move and the tree's line behind it.
 fn line_behind(growth: &Growth, node: NodeId, first: UciMove) -> Vec<UciMove> {
     let (graph, mut line) = (growth.graph(), Line::new(growth.graph(), growth.values()));
     let path = line.extend(None, node);

@@ -1,4 +1,4 @@
-//! The games of a file that are looked at: those of a player, or all with a side.
+//! Selects games of a file: those of a player, or all with a side.
 
 use std::io::{self, BufRead};
 
@@ -16,24 +16,24 @@ use super::player::{PlayerNames, side_of};
 pub struct GamesOfPlayer {
     /// The games.
     pub games: Vec<(WrittenGame, Color)>,
-    /// What is wrong with those of his that cannot be read.
+    /// Errors of the player's games that cannot be read.
     pub bad: Vec<PgnError>,
-    /// Whose games the file has.
+    /// The file's players.
     pub names: PlayerNames,
     /// Other names that may be the player's, with the number of their games.
     pub also: Vec<(String, u64)>,
-    /// How many it has.
+    /// All games.
     pub all: usize,
 }
 
 impl GamesOfPlayer {
-    /// Reads the games of a player, or of everybody, with one side or with both. Where a single word was asked for that
-    /// stands so in the file, names that differ from it in signs are other players'. The others are not looked at: whatever
-    /// is wrong with them does not matter.
+    /// Reads the games of a player, or of all players, with one side or with both. If a single word
+    /// was asked for that is a name in the file, names with other signs are other players'. Other
+    /// games are ignored, and so are their errors.
     ///
     /// # Errors
     ///
-    /// Where the file cannot be read.
+    /// If the file cannot be read.
     pub fn read(
         file: impl BufRead,
         player: Option<&str>,
@@ -42,12 +42,12 @@ impl GamesOfPlayer {
         GamesOfPlayer::read_within(file, (player, side), GamesRoom::default())
     }
 
-    /// The same in bounds.
+    /// Reads within bounds.
     ///
     /// # Errors
     ///
-    /// Where the file cannot be read; of the kind [`FileTooLarge`](io::ErrorKind::FileTooLarge) where the games take too
-    /// much memory.
+    /// If the file cannot be read; of the kind [`FileTooLarge`](io::ErrorKind::FileTooLarge) if the
+    /// games take too much memory.
     pub fn read_within(
         file: impl BufRead,
         (player, side): (Option<&str>, Option<Color>),
@@ -93,28 +93,30 @@ impl GamesOfPlayer {
     }
 }
 
-/// What games that are read may take.
+/// Limits for games that are read.
 #[derive(Debug, Clone, Copy)]
 pub struct GamesRoom {
-    /// Bytes of memory, by estimate, with what becomes of them in a review.
+    /// Bytes of memory, by estimate, including a review.
     pub bytes: usize,
-    /// Whether only what JSON tells of a game is kept: its moves, and of its tags the players, date and result.
+    /// True if only JSON's part of a game is kept: its moves, and the tags of players, date and
+    /// result.
     pub told_alone: bool,
 }
 
-/// All of any number of games.
+/// No limits.
 impl Default for GamesRoom {
     fn default() -> GamesRoom {
         GamesRoom { bytes: usize::MAX, told_alone: false }
     }
 }
 
-/// The tags of a game that JSON has.
+/// The tags of a game in JSON.
 const TOLD: [&str; 4] = ["White", "Black", "Date", "Result"];
 const TOO_MUCH: &str = "its games take too much memory: send fewer at once";
 
-/// Bytes that a game takes without moves and tags, here and in a review (of a file of the smallest games, 1190 were measured);
-/// one move, in lists that may have twice the room; a text beside its letters; what is wrong with a game.
+/// Estimated bytes of a game without moves and tags, here and in a review (1190 measured for a file
+/// of the smallest games); of a move, in lists that may have twice the room; of a text besides its
+/// letters; of an error.
 const GAME: usize = 1_300;
 const MOVE: usize = 2 * (PositionKey::BYTES + size_of::<shakmaty::Move>() + size_of::<UciMove>());
 const TEXT: usize = size_of::<Remark>() + 16;
@@ -132,7 +134,7 @@ fn size_of_game(WrittenGame { game, heading, remarks, .. }: &WrittenGame) -> usi
     GAME + MOVE * game.moves().len() + tags + remarks
 }
 
-/// What is a player's: where any of the file's names is by each sign, that of such names alone.
+/// The player's items: if any of the file's names matches exactly, only those of exact names.
 fn wanted<T>(all: Vec<(T, bool)>, has_exact: bool) -> Vec<T> {
     all.into_iter().filter(|(_, is_exact)| *is_exact || !has_exact).map(|(one, _)| one).collect()
 }

@@ -1,4 +1,4 @@
-//! Where games leave a repertoire, as programs read it.
+//! A review in JSON.
 
 use std::io::{self, Write};
 
@@ -23,12 +23,12 @@ pub struct ReviewForPrograms<'a> {
     /// The tree was grown with other directives.
     #[serde(skip_serializing_if = "json::is_false")]
     pending: bool,
-    /// Null where the games are a side's.
+    /// Null if the games are a side's.
     player: Option<&'a str>,
     /// Other names that may be the player's.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     also: Vec<NameForPrograms<'a>>,
-    /// Own moves that lose more centipawns are none of the repertoire.
+    /// Own moves that lose more centipawns are not in the repertoire.
     sound: u32,
     positions: PositionsOfSides,
     counts: CountsForPrograms,
@@ -44,7 +44,7 @@ struct NameForPrograms<'a> {
     games: u64,
 }
 
-/// Null where no game is of that side.
+/// Null if no game has that side.
 #[derive(Serialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 struct PositionsOfSides {
@@ -67,7 +67,7 @@ struct CountsForPrograms {
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "PlaceLeft"))]
 struct PlaceForPrograms<'a> {
     games: usize,
-    /// From where the game began.
+    /// From the start of the game.
     #[serde(serialize_with = "json::line")]
     #[cfg_attr(feature = "contract", schemars(with = "Vec<String>"))]
     line: &'a [UciMove],
@@ -84,9 +84,9 @@ struct GameReviewed<'a> {
     black: Option<&'a str>,
     date: Option<&'a str>,
     result: Option<&'a str>,
-    /// Whether it came to the repertoire.
+    /// True if it reached the repertoire.
     came: bool,
-    /// Null where it did not leave.
+    /// Null if it did not leave.
     left: Option<LeftForPrograms<'a>>,
 }
 
@@ -94,14 +94,14 @@ struct GameReviewed<'a> {
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "Left"))]
 struct LeftForPrograms<'a> {
     by: LeftBy,
-    /// How many moves of the game were played before.
+    /// Moves of the game played before.
     ply: usize,
     epd: String,
     played: NamedMove,
     tree: Option<ComparedForPrograms>,
     engine: Option<ComparedForPrograms>,
     right: Vec<RightMove>,
-    /// The first of them, and what the tree expects behind it.
+    /// The first of them, and the tree's line behind it.
     #[serde(rename = "line_of_right", serialize_with = "json::line")]
     #[cfg_attr(feature = "contract", schemars(with = "Vec<String>"))]
     line: &'a [UciMove],
@@ -135,7 +135,7 @@ impl From<Compared> for ComparedForPrograms {
 ///
 /// # Errors
 ///
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_review_json(review: &Review<'_>, out: &mut dyn Write) -> io::Result<()> {
     let places = review.places();
     let [white, black] = review.positions;

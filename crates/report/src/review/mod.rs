@@ -20,29 +20,29 @@ use crate::repertoire::Repertoire;
 use crate::review::follow::{EngineScores, departure, last_inside};
 use deepanalyze_view::Tree;
 
-/// Who has left the repertoire.
+/// The cause of leaving.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "lowercase")]
 pub enum LeftBy {
-    /// The player, with a move that is none of the repertoire.
+    /// The player, with a move outside the repertoire.
     Player,
     /// The opponent, with a move that the tree does not have.
     Opponent,
-    /// Nobody: the tree goes no further.
+    /// The tree goes no further.
     End,
 }
 
-/// A move and what it is worth for its mover.
+/// A move and its value for its mover.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WorthMove {
     /// The move.
     pub uci: UciMove,
-    /// Its value for its mover; none where nothing is known of it.
+    /// Its value for its mover, if known.
     pub value: Option<Value>,
 }
 
-/// What a move was worth beside the best one, both for the mover.
+/// A move compared with the best one, both for the mover.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Compared {
     /// The move's.
@@ -52,7 +52,7 @@ pub struct Compared {
 }
 
 impl Compared {
-    /// Centipawns that the move has lost; 0 where it has lost nothing.
+    /// Centipawns that the move has lost, if any; else 0.
     pub fn cost(self) -> u32 {
         let cost = deepanalyze_core::directives::cost(self.played, self.best);
         u32::try_from(cost).unwrap_or(0)
@@ -62,30 +62,31 @@ impl Compared {
 /// How a game left the repertoire.
 #[derive(Debug, Clone)]
 pub struct Departure {
-    /// How many moves of the game were played before.
+    /// Moves of the game played before.
     pub ply: usize,
     /// The last position that the repertoire has, with the clocks of the game.
     pub position: Chess,
-    /// The move that was played there.
+    /// The move played there.
     pub played: UciMove,
     /// The player's side.
     pub side: Color,
-    /// Who has left it.
+    /// The cause.
     pub by: LeftBy,
-    /// What the tree says of that move.
+    /// The tree's comparison.
     pub by_tree: Option<Compared>,
-    /// What engines say of it.
+    /// The engines' comparison.
     pub by_engine: Option<Compared>,
-    /// The repertoire's moves there, the best first; of the opponent's the best one alone; none where the tree ends.
+    /// The repertoire's moves there, the best first; for the opponent only the best one; empty if
+    /// the tree ends.
     pub right: Vec<WorthMove>,
-    /// The first of them, and what the tree expects behind it.
+    /// The first of them, and the tree's line behind it.
     pub line: Vec<UciMove>,
 }
 
-/// How far a game went with the repertoire.
+/// How far a game followed the repertoire.
 #[derive(Debug, Clone)]
 pub enum Course {
-    /// It never came to it.
+    /// It never reached it.
     Elsewhere,
     /// It was over before it left.
     Stayed,
@@ -94,7 +95,7 @@ pub enum Course {
 }
 
 impl Course {
-    /// How it left.
+    /// The departure.
     pub fn departure(&self) -> Option<&Departure> {
         if let Course::Left(departure) = self { Some(departure) } else { None }
     }
@@ -105,14 +106,14 @@ impl Course {
 pub struct ReviewedGame {
     /// The game.
     pub written: WrittenGame,
-    /// How far it went with the repertoire.
+    /// How far it followed the repertoire.
     pub course: Course,
 }
 
 /// A place where games left, by position and move.
 #[derive(Debug)]
 pub struct PlaceLeft<'a> {
-    /// How many did.
+    /// The number.
     pub games: usize,
     /// The first of them.
     pub first: &'a ReviewedGame,
@@ -125,30 +126,30 @@ pub struct PlaceLeft<'a> {
 pub struct Review<'a> {
     /// The tree.
     pub tree: &'a Tree,
-    /// Whose games they are: a name, or a side.
+    /// The player of the games, or a side.
     pub player: Option<String>,
     /// Other names that may be the player's, with the number of their games.
     pub also: Vec<(String, u64)>,
-    /// Own moves that lose more than so many centipawns are none of the repertoire, where none is included.
+    /// Own moves that lose more centipawns are not in the repertoire, unless included.
     pub sound: u32,
     /// The games, in the order of their file.
     pub games: Vec<ReviewedGame>,
-    /// How many positions the repertoires have that were needed: White's, Black's.
+    /// Number of positions of the repertoires needed: White's, Black's.
     pub positions: [Option<usize>; 2],
 }
 
-/// Whose games are looked at, and by what.
+/// The player, and the repertoire's width.
 #[derive(Debug, Clone)]
 pub struct ReviewAsked {
-    /// The player's name, where it was given.
+    /// The player's name, if given.
     pub player: Option<String>,
     /// Other names that may be the player's, with the number of their games.
     pub also: Vec<(String, u64)>,
-    /// Own moves that lose more than so many centipawns are none of the repertoire, where none is included.
+    /// Own moves that lose more centipawns are not in the repertoire, unless included.
     pub sound: u32,
 }
 
-/// Why there is no review.
+/// Errors of a review.
 #[derive(Debug, thiserror::Error)]
 pub enum ReviewError {
     /// The database.
@@ -159,12 +160,12 @@ pub enum ReviewError {
     Illegal(#[from] IllegalMove),
 }
 
-/// Follows games, each with the player's side, through the repertoire of a tree. `engine` gives what an engine says of
-/// a position behind a game, for the side to move.
+/// Follows games, each with the player's side, through the repertoire of a tree. `engine` gives an
+/// engine's score of the position after a game, for the side to move.
 ///
 /// # Errors
 ///
-/// [`ReviewError`] where an included move is not legal, or `engine` fails.
+/// [`ReviewError`] if an included move is not legal, or `engine` fails.
 pub fn review<'a>(
     tree: &'a Tree,
     games: Vec<(WrittenGame, Color)>,
@@ -204,23 +205,23 @@ fn course(
     Ok(departure.map_or(Course::Stayed, |departure| Course::Left(Box::new(departure))))
 }
 
-/// How many games there are of each kind.
+/// Number of games of each kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ReviewCounts {
-    /// That never came to the repertoire.
+    /// Never in the repertoire.
     pub elsewhere: usize,
-    /// That were over before they left.
+    /// Over before they left.
     pub stayed: usize,
-    /// That the player has left.
+    /// Left by the player.
     pub by_player: usize,
-    /// That the opponent has left.
+    /// Left by the opponent.
     pub by_opponent: usize,
-    /// That came to the tree's end.
+    /// At the tree's end.
     pub at_end: usize,
 }
 
 impl Review<'_> {
-    /// How many games there are of each kind.
+    /// The number of games of each kind.
     pub fn counts(&self) -> ReviewCounts {
         let mut counts = ReviewCounts::default();
         for game in &self.games {
@@ -238,8 +239,8 @@ impl Review<'_> {
         counts
     }
 
-    /// The places where games left: those of most games first, then the player's own moves, what costs most, and
-    /// what comes first in the file.
+    /// The places where games left: by most games, then the player's own moves, the greatest cost,
+    /// and the order of the file.
     pub fn places(&self) -> Vec<PlaceLeft<'_>> {
         let mut places: Vec<PlaceLeft<'_>> = Vec::new();
         let mut known: HashMap<_, usize> = HashMap::new();
@@ -247,7 +248,7 @@ impl Review<'_> {
             let Some(departure) = first.course.departure() else {
                 continue;
             };
-            // What follows the tree's end is no fault of anybody's.
+            // The move after the tree's end is no mistake.
             let played = Some(departure.played).filter(|_| departure.by != LeftBy::End);
             let key = (PositionKey::of(&departure.position), played);
             let place = *known.entry(key).or_insert(places.len());
@@ -265,12 +266,12 @@ impl Review<'_> {
 }
 
 impl Departure {
-    /// What the move has lost in centipawns, by the tree or else by an engine.
+    /// The move's loss in centipawns, by the tree or else by an engine.
     pub fn lost(&self) -> Option<u32> {
         self.by_tree.or(self.by_engine).map(Compared::cost)
     }
 
-    /// Whose turn it was.
+    /// The side to move.
     pub fn turn(&self) -> Color {
         self.position.turn()
     }

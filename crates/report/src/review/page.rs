@@ -1,4 +1,4 @@
-//! Where games leave a repertoire, as one web page: a board for each place, then the games. It has no script.
+//! A review as one web page: a board for each place, then the games. It has no script.
 
 use std::io::{self, Write};
 
@@ -25,7 +25,7 @@ td{padding:.1rem .8rem .1rem 0;vertical-align:top}td:first-child{text-align:righ
 ///
 /// # Errors
 ///
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_review_page(
     review: &Review<'_>,
     pov: PointOfView,
@@ -70,7 +70,7 @@ fn write_head(review: &Review<'_>, pov: PointOfView, out: &mut dyn Write) -> io:
     writeln!(out, "</dl>")
 }
 
-/// A board seen from the player's side, and what there is to say beside it.
+/// A board seen from the player's side, with the words beside it.
 fn write_place(place: &PlaceLeft<'_>, pov: PointOfView, out: &mut dyn Write) -> io::Result<()> {
     let PlaceLeft { games, first, departure } = place;
     let words = DepartureWords::of(&first.written.game, departure, pov);

@@ -1,4 +1,5 @@
-//! Reviewed games as PGN: a comment where a game left the repertoire, and what was to be played as a variation.
+//! Reviewed games as PGN: a comment where a game left the repertoire, and the repertoire's move as
+//! a variation.
 
 use std::io::{self, Write};
 
@@ -14,19 +15,19 @@ use crate::review::{Departure, Review, ReviewedGame};
 use crate::tree::movetext::Movetext;
 use deepanalyze_view::PointOfView;
 
-/// Writes the games as they were played, with their own tags, comments and variations; those that never came to the
-/// repertoire, or were over before they left, have nothing new.
+/// Writes the games as they were played, with their own tags, comments and variations; games that
+/// never reached the repertoire, or were over before they left, have nothing new.
 ///
 /// # Errors
 ///
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_review_pgn(
     review: &Review<'_>,
     pov: PointOfView,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     for (index, game) in review.games.iter().enumerate() {
-        // A blank line stands between games.
+        // A blank line separates games.
         if index > 0 {
             writeln!(out)?;
         }
@@ -57,7 +58,7 @@ fn write_game(game: &ReviewedGame, pov: PointOfView, out: &mut dyn Write) -> io:
     })
 }
 
-/// Ours stands behind the game's own comments and in front of its own variations.
+/// Ours comes after the game's own comments and before its own variations.
 fn write_departure(
     (departure, words): (&Departure, &DepartureWords),
     remarks: &[Remark],

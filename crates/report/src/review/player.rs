@@ -10,11 +10,11 @@ use deepanalyze_core::chess::{
 
 use deepanalyze_view::{count, known_tag, one_line};
 
-/// So many near names are offered.
+/// The most near names offered.
 const MOST: usize = 5;
 
-/// The side of a player in a game, and whether the name there is the player's by each sign; none where it is somebody
-/// else's. `asked` is the side that is wanted.
+/// The side of a player in a game, and whether the name there matches exactly; `None` if both names
+/// are others'. `asked` is the wanted side.
 pub fn side_of(
     heading: &Heading,
     player: &AskedPlayer,
@@ -26,7 +26,7 @@ pub fn side_of(
         let name = known_tag(heading, tag).filter(|name| player.is(name))?;
         Some((side, player.is_exactly(&name)))
     });
-    // Of two sides with the player's name White is the first.
+    // If both sides have the player's name, White is the first.
     own.min_by_key(|(_, is_exact)| !is_exact)
 }
 
@@ -42,17 +42,17 @@ impl PlayerNames {
         }
     }
 
-    /// Whether any of them is a player's.
+    /// True if any of them is a player's.
     pub fn has(&self, player: &AskedPlayer) -> bool {
         self.0.keys().any(|name| player.is(name))
     }
 
-    /// Whether any of them is a player's by each sign.
+    /// True if any of them matches a player's exactly.
     pub fn has_exactly(&self, player: &AskedPlayer) -> bool {
         self.0.keys().any(|name| player.is(name) && player.is_exactly(name))
     }
 
-    /// The names beside those of a player that may be the same one's, those of most games first.
+    /// The names besides a player's that may mean the same one, by most games first.
     pub fn also(&self, player: &AskedPlayer) -> Vec<(String, u64)> {
         let has_exact = self.has_exactly(player);
         let may_be = |name: &str| match player.is(name) {
@@ -67,7 +67,7 @@ impl PlayerNames {
         also
     }
 
-    /// `near names: Carlsen, Magnus (2 games)`; nothing where none is near to one that none of them is.
+    /// `near names: Carlsen, Magnus (2 games)`; empty if none is near.
     pub fn near_words(&self, player: &str) -> Option<String> {
         let near = self.near(player).into_iter();
         let near: Vec<(String, u64)> =
@@ -75,7 +75,8 @@ impl PlayerNames {
         (!near.is_empty()).then(|| format!("near names: {}", names_and_games(&near)))
     }
 
-    /// The names that are nearest to one that none of them is, the nearest first, each with its number of games.
+    /// The names nearest to one that is not in the file, the nearest first, each with its number of
+    /// games.
     pub fn near(&self, player: &str) -> Vec<(&str, usize)> {
         let wanted = normalised_name(player);
         let scored = self.0.iter().filter_map(|(name, games)| {

@@ -90,7 +90,7 @@ fn plain(text: &str) -> String {
 }
 
 #[test]
-fn a_game_has_left_where_it_was_inside_for_the_last_time() {
+fn a_game_leaves_after_its_last_position_inside() {
     let tree = tree();
     let told = |game: &ReviewedGame| match &game.course {
         Course::Elsewhere => "elsewhere".to_owned(),
@@ -142,7 +142,7 @@ fn games_keep_their_words_and_have_what_was_to_be_played_beside_them() {
 }
 
 #[test]
-fn a_page_has_a_board_for_each_place_and_a_row_for_each_game() {
+fn a_page_has_a_board_per_place_and_a_row_per_game() {
     let tree = tree();
     let page =
         written(|out| super::page::write_review_page(&reviewed(&tree), PointOfView::White, out));

@@ -17,12 +17,12 @@ const DIM: Style = Style::new().dimmed();
 /// The columns of a header line's name.
 const NAME_WIDTH: usize = 12;
 
-/// Writes a header, the places where games left by how many did, and then a line for each game. Long lines are broken
-/// to a width in columns.
+/// Writes a header, the places where games left by their number, and then a line for each game.
+/// Long lines are broken to a width in columns.
 ///
 /// # Errors
 ///
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_review(
     review: &Review<'_>,
     pov: PointOfView,
@@ -80,7 +80,7 @@ pub fn describe_repertoire(review: &Review<'_>) -> String {
     format!("{}; your included moves, else those that lose at most {lost}", sides.join(", "))
 }
 
-/// How many games there are, and of whom.
+/// The number of games, and their player.
 pub fn describe_games(review: &Review<'_>) -> String {
     let number = count(review.games.len() as u64, "game");
     let of = review.player.as_ref().map_or(String::new(), |player| format!(" of {player}"));
@@ -92,7 +92,7 @@ pub fn describe_games(review: &Review<'_>) -> String {
     format!("{number}{of}{elsewhere}")
 }
 
-/// Who left, and how many games each.
+/// The games left, by cause.
 pub fn describe_left(review: &Review<'_>) -> String {
     let counts = review.counts();
     let end = match counts.at_end {
@@ -142,7 +142,7 @@ fn write_game(game: &ReviewedGame, width: usize, out: &mut dyn Write) -> io::Res
     lines.iter().try_for_each(|line| writeln!(out, "{line}"))
 }
 
-/// How far a game went, behind its name.
+/// Course of a game, behind its name.
 pub fn course_words(game: &ReviewedGame) -> String {
     let (heading, whole) = (&game.written.heading, &game.written.game);
     let name = |ply: usize| {
@@ -170,13 +170,13 @@ pub fn course_words(game: &ReviewedGame) -> String {
 /// How a game left, in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DepartureWords {
-    /// Who left.
+    /// The cause.
     pub by: LeftBy,
-    /// The same in words: `you`.
+    /// The cause in words: `you`.
     pub who: &'static str,
-    /// The move, and where: ` played 5. Bd3 after 1. e4 c6`.
+    /// The move and place: ` played 5. Bd3 after 1. e4 c6`.
     pub what: String,
-    /// What was to be played, and what the move has lost.
+    /// The repertoire's moves, and the loss of the move.
     pub rest: String,
 }
 
@@ -213,13 +213,13 @@ impl DepartureWords {
         }
     }
 
-    /// All of it.
+    /// The text.
     pub fn text(&self) -> String {
         let DepartureWords { who, what, rest, .. } = self;
         format!("{who}{what}{rest}")
     }
 
-    /// The same behind the move itself.
+    /// A comment on the move itself.
     pub fn comment(&self) -> String {
         match self.by {
             LeftBy::Player => format!("you left the repertoire here{}", self.rest),
@@ -228,7 +228,7 @@ impl DepartureWords {
         }
     }
 
-    /// What was to be played, and what the move has lost, each by itself.
+    /// The repertoire's moves, and the move's loss, as single sentences.
     pub fn sentences(&self) -> impl Iterator<Item = &str> {
         self.rest
             .split(';')
@@ -236,13 +236,13 @@ impl DepartureWords {
             .filter(|sentence| !sentence.is_empty())
     }
 
-    /// Whether something else was to be played.
+    /// True if another move was to be played.
     pub fn has_right(&self) -> bool {
         self.by == LeftBy::Player
     }
 }
 
-/// Who had nothing to go by.
+/// The side to move, in words.
 fn turn(departure: &Departure) -> String {
     let is_own = departure.turn() == departure.side;
     if is_own { ": your move" } else { ": your opponent's move" }.to_owned()
@@ -272,7 +272,7 @@ fn lost_words(departure: &Departure) -> String {
     if all.is_empty() { String::new() } else { format!("; it lost {}", all.join(", ")) }
 }
 
-/// What a move lost in pawns, or a mate.
+/// The loss of a move in pawns, or a mate.
 fn lost_by(compared: Compared) -> String {
     let Compared { played, best } = compared;
     match compared.cost() {

@@ -1,4 +1,4 @@
-//! What a database, or one analysis in it, has cost and takes, and what is remarkable in one tree.
+//! Costs and sizes of a database, or one analysis in it, and remarkable positions of one tree.
 
 pub mod text;
 
@@ -16,13 +16,13 @@ use deepanalyze_store::{
 
 use deepanalyze_view::{NamedMove, Tree, after, json};
 
-/// How many stretches a histogram may have.
+/// The most stretches of a histogram.
 const STRETCHES: i64 = 30;
 
 const MINUTE: i64 = 60_000;
 const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
-/// The stretches of time that searches are counted by: milliseconds, and a name.
+/// The stretches of time for counting searches: milliseconds, and a name.
 const UNITS: [(i64, &str); 7] = [
     (MINUTE, "minute"),
     (10 * MINUTE, "10 minutes"),
@@ -33,7 +33,7 @@ const UNITS: [(i64, &str); 7] = [
     (28 * DAY, "4 weeks"),
 ];
 
-/// What a database, or one analysis in it, has cost and takes. Scores are for the side to move.
+/// Costs and sizes of a database, or of one analysis in it. Scores are for the side to move.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "Stats"))]
 pub struct Statistics {
@@ -41,43 +41,43 @@ pub struct Statistics {
     pub database: String,
     /// Analyses in the database.
     pub analyses: usize,
-    /// The one that is counted, where it is one.
+    /// The counted one, if it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub analysis: Option<i64>,
-    /// All answers that are counted.
+    /// All counted answers.
     #[serde(flatten)]
     pub cost: Cost,
-    /// The answers by when they were stored.
+    /// The answers by storage time.
     pub over_time: OverTime,
-    /// How many answers have each rank.
+    /// Number of answers of each rank.
     pub by_rank: Vec<RankCount>,
-    /// What trees admit at each ply.
+    /// Admitted answers by ply.
     pub by_ply: Vec<PlyCount>,
-    /// What the memo answered.
+    /// The use of the memo.
     pub memo: MemoUse,
-    /// What the file takes.
+    /// The size of the file.
     pub file: FileTaken,
-    /// What is remarkable in the tree, where it is one.
+    /// Remarkable positions of the tree, if it is one.
     #[serde(flatten)]
     pub finds: Option<TreeFinds>,
 }
 
-/// The answers by when they were stored, without gaps.
+/// The answers by storage time, without gaps.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 pub struct OverTime {
-    /// What they are counted by, in milliseconds.
+    /// The unit in milliseconds.
     pub unit_ms: i64,
     /// Its name: `minute`.
     #[serde(skip)]
     pub unit: &'static str,
-    /// How many there were.
+    /// The answers of each.
     #[serde(serialize_with = "stretches")]
     #[cfg_attr(feature = "contract", schemars(with = "Vec<StretchFrom>"))]
     pub stretches: Vec<Stretch>,
 }
 
-/// How many answers have a rank.
+/// Number of answers of a rank.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 pub struct RankCount {
@@ -85,18 +85,18 @@ pub struct RankCount {
     searches: u64,
 }
 
-/// Where answers came from.
+/// Origin of answers.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(untagged)]
 pub enum MemoUse {
-    /// Those of one analysis.
+    /// Use by one analysis.
     One(Origin),
-    /// Those of the whole database.
+    /// Use by the whole database.
     All(Sharing),
 }
 
-/// What a database takes on the disk.
+/// Size of a database on the disk.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 pub struct FileTaken {
@@ -104,11 +104,11 @@ pub struct FileTaken {
     pub bytes: u64,
     /// Bytes of the log beside it.
     pub log_bytes: u64,
-    /// What each table takes.
+    /// Size of each table.
     pub tables: Vec<TableShare>,
 }
 
-/// What is remarkable in one tree.
+/// Remarkable positions of one tree.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 pub struct TreeFinds {
@@ -120,7 +120,7 @@ pub struct TreeFinds {
     pub game: Game,
     /// Its largest circles.
     pub circles: Vec<CircleTold>,
-    /// Where it contradicts the engine most.
+    /// Its greatest contradictions.
     pub disagreements: Vec<Contradiction>,
 }
 
@@ -130,7 +130,7 @@ pub struct TreeFinds {
 pub struct PlaceFound {
     /// The position.
     pub epd: String,
-    /// How far it is from the root.
+    /// Distance from the root.
     pub ply: u32,
     /// The moves from the root.
     #[serde(serialize_with = "json::line")]
@@ -142,29 +142,29 @@ pub struct PlaceFound {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 pub struct CircleTold {
-    /// How many.
+    /// Size.
     pub positions: usize,
-    /// The one that is nearest to the root.
+    /// The one nearest to the root.
     #[serde(flatten)]
     pub place: PlaceFound,
 }
 
-/// A position of which tree and engine think differently.
+/// A position where tree and engine differ.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 pub struct Contradiction {
     /// The position.
     #[serde(flatten)]
     pub place: PlaceFound,
-    /// What the engine plays.
+    /// The engine's move.
     pub engine: ScoredMove,
-    /// What the tree does.
+    /// The tree's move.
     pub tree: ScoredMove,
     /// In expected score, 0 to 1, to three digits.
     pub difference: f64,
 }
 
-/// A move with what it is worth.
+/// A move and its score.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 pub struct ScoredMove {
@@ -193,20 +193,20 @@ fn stretches<S: serde::Serializer>(stretches: &[Stretch], to: S) -> Result<S::Ok
 }
 
 impl Statistics {
-    /// Counts all answers of a database, by whatever name.
+    /// Counts all answers of a database, under any name.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn of_all(store: &Store, database: String) -> Result<Statistics, StoreError> {
         Statistics::of(store, database, None)
     }
 
-    /// Counts the admitted answers of one analysis, with so many finds of each kind in its tree.
+    /// Counts the admitted answers of one analysis, with `count` finds of each kind in its tree.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn of_tree(
         store: &Store,
         database: String,
@@ -284,7 +284,7 @@ impl TreeFinds {
     }
 }
 
-/// The shortest unit that does not make too many stretches; the longest where all do.
+/// The shortest unit without too many stretches; the longest if all have too many.
 fn unit_of(first: i64, last: i64) -> (i64, &'static str) {
     let fits = |(ms, _): &&(i64, &str)| (last / ms).saturating_sub(first / ms) < STRETCHES;
     let [.., longest] = UNITS;
@@ -299,7 +299,7 @@ fn total(stretches: &[Stretch]) -> Cost {
     })
 }
 
-/// Puts in the stretches in which nothing was stored, where there are not too many.
+/// Inserts the empty stretches, unless there are too many.
 fn without_gaps(stretches: Vec<Stretch>, unit_ms: i64) -> Vec<Stretch> {
     let (Some(first), Some(last)) = (stretches.first(), stretches.last()) else {
         return stretches;

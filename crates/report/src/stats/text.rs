@@ -1,4 +1,4 @@
-//! What a database and a tree have cost and take, as text for people.
+//! Costs and sizes of a database and a tree, as text for people.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -20,10 +20,11 @@ const DIM: Style = Style::new().dimmed();
 const BAR: u64 = 30;
 /// The columns of a field's name.
 const NAME_WIDTH: usize = 10;
-/// Columns of the text that no terminal limits.
+/// Columns of text without a terminal.
 const WIDTH: usize = 80;
 
-/// Writes statistics, no wider than the terminal, and where there is one tree what is remarkable in it.
+/// Writes statistics, no wider than the terminal, and if there is one tree its remarkable
+/// positions.
 pub fn write_stats(
     stats: &Statistics,
     (pov, width): (PointOfView, Option<usize>),
@@ -113,7 +114,7 @@ fn write_table<const N: usize>(
     lines.iter().try_for_each(|line| writeln!(out, "{}", fitted(line, width)))
 }
 
-/// A row, its bar cut where it is too wide; a heading has styles and no bar.
+/// A row, its bar cut if too wide; a heading has styles and no bar.
 fn fitted(line: &str, width: usize) -> &str {
     if line.starts_with('\n') { line } else { head(line, width).trim_end() }
 }
@@ -217,7 +218,7 @@ fn write_contradictions(
     Ok(())
 }
 
-/// How a position is reached, behind numbers.
+/// The line to a position, behind numbers.
 fn write_place(
     finds: &TreeFinds,
     numbers: &str,

@@ -1,4 +1,4 @@
-//! A repertoire as the user's own files have it: the order of its moves, their glyphs, and the games that they come from.
+//! A repertoire as in the user's own files: the order of its moves, their glyphs, and their games.
 
 use hashbrown::HashMap;
 use shakmaty::packed::PackedUciMove;
@@ -9,14 +9,14 @@ use deepanalyze_core::tree::{NodeId, Place, WrittenLines};
 use crate::tree::layout::TreeReport;
 use deepanalyze_view::{Shown, StoredTree};
 
-/// The included moves of a tree that files have.
+/// The included moves of a tree from files.
 #[derive(Debug, Default)]
 pub struct AsWritten<'a> {
     moves: HashMap<(NodeId, PackedUciMove), &'a WrittenMove>,
 }
 
 impl<'a> AsWritten<'a> {
-    /// Those of a tree that are included by now.
+    /// A tree's moves that are included now.
     pub fn of(tree: &'a StoredTree) -> AsWritten<'a> {
         let (growth, mut moves) = (&tree.growth, HashMap::new());
         for (key, uci, written) in tree.directives.written().moves() {
@@ -27,7 +27,7 @@ impl<'a> AsWritten<'a> {
         AsWritten { moves }
     }
 
-    /// The moves by which the files come to positions.
+    /// The files' lines to positions.
     pub fn lines(&self) -> WrittenLines {
         let leading = self.moves.iter().filter(|(_, written)| written.leads);
         leading.map(|(at, written)| (*at, written.number)).collect()
@@ -39,28 +39,28 @@ impl<'a> AsWritten<'a> {
 }
 
 impl TreeReport<'_> {
-    /// The moves of a place in the order of the user's files; what these do not have comes behind, by alpha.
+    /// The moves of a place in the order of the user's files; others follow by alpha.
     pub fn in_written_order<'p>(&self, place: &'p Place) -> Vec<Shown<'p>> {
         let mut shown: Vec<Shown<'p>> = Shown::of_place(place).collect();
-        // What is alike keeps its order.
+        // Equal moves keep their order.
         shown.sort_by_key(|shown| {
             self.written.of_move(*shown).map_or(u32::MAX, |written| written.number)
         });
         shown
     }
 
-    /// The glyphs that the user has given a move.
+    /// The user's glyphs of a move.
     pub fn glyphs(&self, shown: Shown<'_>) -> &[u8] {
         self.written.of_move(shown).map_or(&[], |written| &written.glyphs)
     }
 
-    /// The number of the game of the user's files that each place belongs to: that of the move which leads there, or of the
-    /// place before it; the first one's where printing begins. None where no file is known.
+    /// The number of each place's game in the user's files: the game of the move to it, or of the
+    /// place before it; the first one where printing begins. `None` without a known file.
     pub fn chapters_of_places(&self) -> Vec<Option<u32>> {
         let known = Some(0).filter(|_| !self.written.moves.is_empty());
         let mut chapters: Vec<Option<u32>> = Vec::with_capacity(self.places.len());
         for place in &self.places {
-            // Places come behind those that lead to them.
+            // Places follow those that lead to them.
             let before = place.parent.map(|(before, _)| chapters.get(before).copied().flatten());
             let own = place.parent.and_then(|(before, index)| {
                 let before = self.places.get(before)?;
@@ -77,7 +77,7 @@ impl TreeReport<'_> {
         self.tree.directives.written().chapter(number?)
     }
 
-    /// The only game of the user's files; none where there are several.
+    /// The only game of the user's files; `None` if there are several.
     pub fn only_chapter(&self) -> Option<&Chapter> {
         let chapters = self.tree.directives.written().chapters();
         chapters.first().filter(|_| chapters.len() == 1 && !self.written.moves.is_empty())

@@ -44,8 +44,8 @@ struct CsvRow<'a> {
     losses: Option<u16>,
 }
 
-/// Writes a row of names, then one row per printed move, in the order in which text has them.
-/// No cell begins with a sign that a spreadsheet would take for a formula, but negative numbers.
+/// Writes a row of names, then one row per printed move, in the order of text. No cell begins with
+/// a sign that a spreadsheet would take for a formula, except negative numbers.
 pub fn write_csv(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(&names()?)?;
     let mut csv = csv::WriterBuilder::new().has_headers(false).from_writer(out);
@@ -57,7 +57,7 @@ pub fn write_csv(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()>
     csv.flush()
 }
 
-/// The names, which come with a row.
+/// The header row.
 fn names() -> io::Result<Vec<u8>> {
     let mut csv = csv::Writer::from_writer(Vec::new());
     csv.serialize(CsvRow::default()).map_err(io_error)?;
@@ -65,7 +65,7 @@ fn names() -> io::Result<Vec<u8>> {
     Ok(text.split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default().to_vec())
 }
 
-/// The crate's own conversion forgets what kind of error it was; a closed pipe is none.
+/// The crate's own conversion loses the kind of error; a closed pipe must keep it.
 fn io_error(error: csv::Error) -> io::Error {
     match error.into_kind() {
         csv::ErrorKind::Io(error) => error,
@@ -113,7 +113,7 @@ fn row<'a>(report: &TreeReport<'_>, visit: &TreeVisit<'_>, line: &'a str) -> Csv
     }
 }
 
-/// A text that no spreadsheet takes for a formula: an apostrophe stands in front of a sign that begins one.
+/// A text that no spreadsheet takes for a formula: an apostrophe precedes a sign that begins one.
 fn no_formula(text: String) -> String {
     if text.starts_with(['=', '+', '-', '@']) { format!("'{text}") } else { text }
 }
@@ -126,8 +126,8 @@ fn columns(value: Value) -> (Option<i32>, Option<i32>) {
     }
 }
 
-/// What the move gives away against the best one, in centipawns; none between a mate and another
-/// value, which have no difference.
+/// The move's loss against the best one, in centipawns; `None` between a mate and another value,
+/// which have no difference.
 fn loss(best: Option<&Child>, child: &Child) -> Option<i32> {
     let best = best?.alpha;
     match (Score::from(best), Score::from(child.alpha)) {
@@ -137,10 +137,10 @@ fn loss(best: Option<&Child>, child: &Child) -> Option<i32> {
     }
 }
 
-/// The line to the move that is visited, from the root: `1. e4 e5 2. Nf3`.
+/// The line to the visited move, from the root: `1. e4 e5 2. Nf3`.
 struct LineText {
     text: String,
-    /// How long the text is in front of each level's move.
+    /// Length of the text before each level's move.
     ends: Vec<usize>,
 }
 

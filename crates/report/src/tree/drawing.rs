@@ -1,4 +1,4 @@
-//! What a picture of a tree consists of: boxes for positions, links for moves.
+//! A picture of a tree: boxes for positions, links for moves.
 
 use std::io::{self, Write};
 
@@ -15,36 +15,35 @@ use deepanalyze_view::{
     after, count, describe_distance, describe_profile, numbered_line, numbered_move, shorten,
 };
 
-/// How many columns of the moves to the first box the title has: a picture is not to be as wide as
-/// a game is long.
+/// Columns of the title for the moves to the first box: a picture should not be as wide as a game
+/// is long.
 const TITLE_MOVES: usize = 60;
 
 /// A tree laid out as boxes and links.
 #[derive(Debug)]
 pub struct Drawing {
-    /// What is shown.
+    /// The line shown.
     pub title: String,
     /// How to read it.
     pub legend: String,
-    /// The first is where printing begins; every other one stands behind the box that its first
-    /// link comes from.
+    /// The first is where printing begins; every other one stands behind the box of its first link.
     pub boxes: Vec<PositionBox>,
     /// In the order of the moves of each position, best first.
     pub links: Vec<MoveLink>,
 }
 
-/// A position, or what a move leads to where no position is drawn.
+/// A position, or the target of a move if no position is drawn.
 #[derive(Debug)]
 pub struct PositionBox {
     /// The value of the move that leads here; the best move's in the first box.
     pub score: String,
-    /// The side whose move leads here; none in the first box.
+    /// The side whose move leads here; `None` in the first box.
     pub mover: Option<Color>,
-    /// How the game is over here, or what the user has said.
+    /// The end of the game here, or the user's value.
     pub ending: Option<&'static str>,
     /// Moves from the first box.
     pub level: usize,
-    /// Where it stands from top to bottom: in the row of its first move, so that the best line is straight.
+    /// Its row from top to bottom: that of its first move, so that the best line is straight.
     pub row: usize,
     /// The position's EPD.
     pub epd: String,
@@ -53,7 +52,7 @@ pub struct PositionBox {
 }
 
 impl PositionBox {
-    /// What is told of it beside what is drawn.
+    /// Its tooltip, beyond the drawing.
     pub fn tip(&self) -> String {
         match &self.note {
             Some(note) => format!("{}\n{note}", self.epd),
@@ -62,7 +61,7 @@ impl PositionBox {
     }
 }
 
-/// What a link is.
+/// Kinds of links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LinkKind {
     /// The move that its box stands behind.
@@ -77,10 +76,10 @@ pub enum LinkKind {
 #[derive(Debug)]
 pub struct MoveLink {
     pub from: usize,
-    /// Where what it leads to stands, or would stand: moves from the first box, and the row.
+    /// Level (moves from the first box) and row of its target, drawn or not.
     pub level: usize,
     pub row: usize,
-    /// The box; none where a repeated position is not drawn.
+    /// The box; `None` for an undrawn repeated position.
     pub to: Option<usize>,
     /// The move in SAN with its number.
     pub label: String,
@@ -88,14 +87,14 @@ pub struct MoveLink {
     pub score: String,
     pub kind: LinkKind,
     pub candidate: bool,
-    /// Whether the user has included it.
+    /// True if the user has included it.
     pub included: bool,
-    /// Whether it belongs to the best line.
+    /// True if it belongs to the best line.
     pub best: bool,
 }
 
 impl Drawing {
-    /// Draws everything that a report prints.
+    /// Draws all that a report prints.
     pub fn new(report: &TreeReport<'_>) -> Drawing {
         let whose = report.options.pov.whose();
         let mut drawing = Drawing {
@@ -135,7 +134,7 @@ impl Drawing {
             let (from, level) = (path.last().copied().unwrap_or(0), visit.level + 1);
             let mut link = link(report, &visit.position, child, (from, level, row));
             if link.kind == LinkKind::Tree && box_of.contains_key(&child.edge.child) {
-                // Where the picture ends, a position may still be reached in several ways.
+                // At the picture's end, a position may still be reached in several ways.
                 link.kind = LinkKind::Transposition;
             }
             if link.kind == LinkKind::Tree {
@@ -300,7 +299,7 @@ fn write_link(
             format!("r{index}")
         }
     };
-    // A box has the value of the line that it stands on; another line may give another.
+    // A box has the value of its own line; another line may differ.
     let there = link.to.and_then(|to| drawing.boxes.get(to));
     let label = match there {
         Some(node) if node.score != link.score => format!("{} ({})", link.label, link.score),
@@ -326,7 +325,7 @@ fn write_link(
     writeln!(out, "  n{} -> {to} [{}];", link.from, attributes.join(", "))
 }
 
-/// A string in quotes. A backslash is text: nothing of ours means an escape but the line's end.
+/// A string in quotes. A backslash is text: our only escape is the line's end.
 fn quoted(text: &str) -> String {
     let escaped = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
     format!("\"{}\"", printable(&escaped))

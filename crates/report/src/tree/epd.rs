@@ -18,12 +18,12 @@ use deepanalyze_view::{ChosenBy, Verdict, after, describe_draw, numbered_line, s
 /// The evaluation of a mate on the board, for the side that gives it; one less per ply to it.
 const MATE: i32 = 32_767;
 
-/// Writes the position of every place, or of the first plies, with what is known of it.
+/// Writes the position of every place, or of the first plies, with its evaluation.
 ///
-/// `acd` and `acn` are the engine's depth and nodes; `bm` the moves of the best alpha; `c0` the user's
-/// note; `ce` (and `dm`) that alpha for the side to move; `id` the line to the place; `pv` the best line from there. Of a
-/// root of which a closing search has its say they are the verdict's, and `c1` tells whose that is. `c2` says in the first line
-/// what a draw is worth, where that is something.
+/// `acd` and `acn` are the engine's depth and nodes; `bm` the moves of the best alpha; `c0` the
+/// user's note; `ce` (and `dm`) that alpha for the side to move; `id` the line to the place; `pv`
+/// the best line from there. For a root with a closing search they are the verdict's, and `c1`
+/// names its origin. `c2` in the first line gives the value of a draw, if it has one.
 pub fn write_epd(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()> {
     let (plies, efforts) = (report.options.plies, by_node(report, &report.efforts));
     let references = References::new(report);
@@ -75,7 +75,7 @@ pub fn write_epd(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()>
     Ok(())
 }
 
-/// What engines spent, per node of the graph.
+/// Engine effort, per node of the graph.
 fn by_node(report: &TreeReport<'_>, efforts: &[Effort]) -> Vec<Option<Effort>> {
     let mut of_nodes = vec![None; report.growth().graph().len()];
     for (node, position) in report.tree.rows.positions() {
@@ -102,7 +102,7 @@ fn centipawns(score: Score) -> i32 {
     }
 }
 
-/// The first moves of the places, from one on, in SAN, until a position comes again.
+/// The first moves of the places, from one on, in SAN, until a position repeats.
 fn best_line(
     report: &TreeReport<'_>,
     references: &References<'_>,
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mates_are_counted_in_plies_from_the_greatest_evaluation() {
+    fn mates_count_plies_from_the_greatest_evaluation() {
         for (score, ce) in [
             (Score::Mate(1), 32_766),
             (Score::Mate(2), 32_764),

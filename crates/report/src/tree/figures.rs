@@ -1,4 +1,4 @@
-//! Win, draw and loss of every printed move (`kept/figures.rs` says whose they are).
+//! Win, draw and loss of every printed move (their origin: `figures.rs` of `view`).
 
 use std::cmp::Reverse;
 
@@ -12,16 +12,16 @@ use deepanalyze_store::{PositionId, Store, StoreError};
 use crate::tree::layout::{PlaceOf, TreeReport};
 use deepanalyze_view::{PointOfView, Shown, StoredTree, are_computed, of_end};
 
-/// Those of all moves of a report, for the sides that play them.
+/// Figures of all moves of a report, for the sides that play them.
 #[derive(Debug, Default)]
 pub struct TreeFigures(HashMap<(NodeId, UciMove), WinDrawLoss>);
 
 impl TreeFigures {
-    /// Reads those of a report. Of several places of a position, the first one's count.
+    /// Reads a report's figures. Of several places of a position, the first one's count.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database fails.
+    /// [`StoreError`] if the database fails.
     pub fn read(store: &Store, report: &TreeReport<'_>) -> Result<TreeFigures, StoreError> {
         let said = Said::read(store, report)?;
         if said.is_nothing() {
@@ -42,18 +42,18 @@ impl TreeFigures {
         Ok(TreeFigures(figures))
     }
 
-    /// Whether there are any.
+    /// True if there are any.
     pub fn are_said(&self) -> bool {
         !self.0.is_empty()
     }
 
-    /// Those of a move; none where nobody has said them.
+    /// The figures of a move, if any.
     pub fn of(&self, shown: Shown<'_>) -> Option<WinDrawLoss> {
         self.0.get(&(shown.from, shown.uci)).copied()
     }
 }
 
-/// What win, draw and loss are, and where they come from, in words; nothing where there are none.
+/// Meaning and source of win, draw and loss, in words; `None` without figures.
 pub fn figures_legend(report: &TreeReport<'_>) -> Option<String> {
     report.figures.as_ref()?;
     let sides = match report.options.pov {
@@ -67,16 +67,16 @@ pub fn figures_legend(report: &TreeReport<'_>) -> Option<String> {
     Some(format!("12 / 81 / 7: of 100 games at the end of the best line, {sides}; {from}"))
 }
 
-/// The whole tree is read at once, unless so many times as many positions are analysed as there are places.
+/// The whole tree is read at once, unless its analysed positions exceed the places by this factor.
 const FEW: usize = 32;
 
-/// What the engine has said of the answers of a tree.
+/// The engine's figures for the answers of a tree.
 struct Said<'a> {
     store: &'a Store,
     tree: &'a StoredTree,
     /// By position and rank.
     known: HashMap<(PositionId, usize), WinDrawLoss>,
-    /// The positions that have been read; none where all have.
+    /// The positions read so far; `None` if all are.
     read: Option<HashSet<PositionId>>,
 }
 
@@ -91,12 +91,12 @@ impl<'a> Said<'a> {
         Ok(Said { store, tree, known, read: None })
     }
 
-    /// Whether it is known that there is nothing.
+    /// True if there are certainly none.
     fn is_nothing(&self) -> bool {
         self.read.is_none() && self.known.is_empty()
     }
 
-    /// Of an answer, for the side to move in its position.
+    /// An answer's, for the side to move in its position.
     fn of(&mut self, at: NodeId, rank: Option<usize>) -> Result<Option<WinDrawLoss>, StoreError> {
         let (Some((position, _)), Some(rank)) = (self.tree.rows.get(at), rank) else {
             return Ok(None);
@@ -112,11 +112,11 @@ impl<'a> Said<'a> {
 struct Reading<'a> {
     report: &'a TreeReport<'a>,
     said: Said<'a>,
-    /// Whether endings have any: where the engine has said them of the root's first answer.
+    /// True if endings have figures: if the engine gave some for the root's first answer.
     ends_are_said: bool,
     line: Line<'a>,
-    /// Those at the end of the best line from a position, for its side to move, by that part of the path before it that
-    /// matters there.
+    /// Figures at the end of the best line from a position, for its side to move, by the relevant
+    /// part of the path before it.
     behind: HashMap<(NodeId, Option<PathSet>), Option<WinDrawLoss>>,
 }
 
@@ -140,7 +140,7 @@ impl<'a> Reading<'a> {
         paths
     }
 
-    /// Of a move after a path that ends where it is played.
+    /// A move's after a path that ends where it is played.
     fn of_move(
         &mut self,
         shown: Shown<'_>,
@@ -153,14 +153,15 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// Of the best line from an analysed position, for its side to move, after a path that ends before it.
+    /// The best line's from an analysed position, for its side to move, after a path that ends
+    /// before it.
     fn of_position(
         &mut self,
         mut node: NodeId,
         mut path: Option<PathSet>,
     ) -> Result<Option<WinDrawLoss>, StoreError> {
         let (graph, mut way) = (self.line.graph(), Vec::new());
-        // Always for the side to move behind the way.
+        // For the side to move behind the path.
         let mut wdl = loop {
             let key = (node, self.line.relevant(node, path));
             if let Some(known) = self.behind.get(&key) {
@@ -183,14 +184,15 @@ impl<'a> Reading<'a> {
         Ok(wdl)
     }
 
-    /// The best move by alpha after a path that ends where it is played, ties by rank, with its number there.
+    /// The best move by alpha after a path that ends where it is played, ties by rank, with its
+    /// index there.
     fn best(&mut self, node: NodeId, path: Option<PathSet>) -> Option<(usize, &'a Edge)> {
         let line = &mut self.line;
         let moves = line.graph().moves(node).iter().enumerate();
         moves.max_by_key(|(index, edge)| (line.alpha(edge, path), Reverse(*index)))
     }
 
-    /// Of a move behind which the tree does not go on, for the side that plays it.
+    /// Figures of a move at the tree's end, for the side that plays it.
     fn of_last(
         &mut self,
         from: NodeId,

@@ -1,4 +1,4 @@
-//! What every format prints: a kept tree, or the part of it below a line.
+//! Layout for every format: a stored tree, or the part of it below a line.
 
 use hashbrown::HashMap;
 use shakmaty::packed::PackedUciMove;
@@ -29,35 +29,35 @@ use deepanalyze_view::{
 pub struct TreeReport<'a> {
     /// The tree.
     pub tree: &'a StoredTree,
-    /// What of it is printed, and how.
+    /// Selection and style of printing.
     pub options: PrintOptions<'a>,
     /// The moves from the root to the first printed position.
     pub line: Vec<UciMove>,
-    /// The printed positions; the first is where printing begins. None where it is not analysed.
+    /// The printed positions; the first is where printing begins. Empty if it is not analysed.
     pub places: Vec<Place>,
     /// The positions on the way there, the root first.
     pub path: Vec<NodeId>,
-    /// How far the root's best move holds, where that is told.
+    /// How far the root's best move holds, if shown.
     pub stability: Option<Stability>,
     /// The user's notes by position.
     pub notes: HashMap<NodeId, &'a str>,
-    /// What each answer cost; only for EPD.
+    /// The cost of each answer; only for EPD.
     pub efforts: Vec<Effort>,
-    /// The first moves that count, with what lies behind them, where that is told.
+    /// The first moves that count, with their lines, if shown.
     pub first: Vec<ListedMove>,
-    /// How the verdict went; only on a page.
+    /// The verdict's course; only on a page.
     pub courses: Vec<StageCourse>,
-    /// What the moves are worth against people, where that is asked for.
+    /// The moves' values against people, if requested.
     pub people: Option<People<'a>>,
-    /// How games end behind the printed moves as told by the engine, where the format tells it.
+    /// The engine's win, draw and loss behind the printed moves, if the format shows them.
     pub figures: Option<TreeFigures>,
-    /// How many transpositions are not written out for want of room.
+    /// Number of transpositions not written out for want of room.
     pub referred: usize,
-    /// How the user's files have the moves; only of a repertoire.
+    /// The moves in the user's files; only of a repertoire.
     pub written: AsWritten<'a>,
 }
 
-/// Where printing begins: the line from the root, and the positions along it.
+/// Start of printing: the line from the root, and the positions along it.
 #[derive(Debug)]
 pub struct ReportStart {
     line: Vec<UciMove>,
@@ -69,7 +69,7 @@ impl ReportStart {
     ///
     /// # Errors
     ///
-    /// Where a move of the line cannot be played or leaves the tree.
+    /// If a move of the line is illegal or leaves the tree.
     pub fn behind(tree: &StoredTree, line: &str) -> Result<ReportStart, LineError> {
         let mut game = Game::from_position(tree.game.root().clone());
         game.play_line(line)?;
@@ -77,7 +77,7 @@ impl ReportStart {
         Ok(ReportStart { line: game.moves().to_vec(), path })
     }
 
-    /// Whether it is the root.
+    /// True if it is the root.
     pub fn is_root(&self) -> bool {
         self.line.is_empty()
     }
@@ -129,24 +129,25 @@ impl<'a> TreeReport<'a> {
         }
     }
 
-    /// The expected score behind a move of the side that people are asked for, where they are and the move counts.
+    /// The expected score behind a move of the side asked about, if people are and the move counts.
     pub fn expected(&self, shown: Shown<'_>) -> Option<f64> {
         let people = self.people.as_ref()?;
         Some(people.of_move(shown.from, &shown.child?.edge))
     }
 
-    /// How likely a game comes to the position behind a move, where people are asked for and the move counts.
+    /// The chance that a game reaches the position behind a move, if people are asked and the move
+    /// counts.
     pub fn reach(&self, shown: Shown<'_>) -> Option<f64> {
         let people = self.people.as_ref().filter(|_| shown.child.is_some())?;
         Some(people.reach(shown.node))
     }
 
-    /// Win, draw and loss behind a move for the side that plays it; none where nobody has said them.
+    /// Win, draw and loss behind a move for the side that plays it, if known.
     pub fn wdl(&self, shown: Shown<'_>) -> Option<WinDrawLoss> {
         self.figures.as_ref()?.of(shown)
     }
 
-    /// A value or score of a mover's as the reader wants it.
+    /// A value or score from the reader's point of view.
     pub fn seen(&self, value: impl Into<Score>, mover: Color) -> Score {
         seen(value, mover, self.options.pov)
     }
@@ -171,18 +172,18 @@ impl<'a> TreeReport<'a> {
         self.growth().position(place.node)
     }
 
-    /// The chance that the move that is told stays, where printing begins with the root and it is known.
+    /// The chance that the verdict's move stays, if printing begins with the root and it is known.
     pub fn stays(&self) -> Option<Stays> {
         Stays::of_told(&self.told()?, self.tree.stays)
     }
 
-    /// The move that is told as the best one, where printing begins with the root.
+    /// The verdict, if printing begins with the root.
     pub fn told(&self) -> Option<Verdict> {
         if self.line.is_empty() { self.tree.verdict() } else { None }
     }
 
-    /// The moves where printing begins in the order in which they are told: by alpha, or where that is asked for those
-    /// that lose at most the distance of the root, by how seldom they are drawn.
+    /// The moves where printing begins, in their order: by alpha, or if requested, those that lose
+    /// at most the distance of the root, the least drawn first.
     pub fn first_moves(&self) -> Vec<Shown<'_>> {
         let moves = self.places.first().into_iter().flat_map(Shown::of_place);
         let mut moves: Vec<Shown<'_>> = moves.collect();
@@ -191,14 +192,14 @@ impl<'a> TreeReport<'a> {
             let distance = self.growth().breadth().distance(turn, 0);
             let best = moves.iter().find_map(|shown| shown.alpha());
             moves.retain(|m| best.zip(m.alpha()).is_some_and(|both| loses_at_most(distance, both)));
-            // Those without figures stay behind the others, in the order of their values.
+            // Moves without figures follow the others, in the order of their values.
             let draws = |m: &Shown<'_>| self.wdl(*m).map_or(u16::MAX, WinDrawLoss::draw);
             moves.sort_by_key(draws);
         }
         moves
     }
 
-    /// Whether a draw is the best there is where printing begins, and how.
+    /// How a draw is the best result where printing begins, if it is.
     pub fn drawn(&self) -> Option<DrawnBest> {
         drawn_told(self.growth(), &self.path, self.told().as_ref())
     }
@@ -214,7 +215,7 @@ impl<'a> TreeReport<'a> {
         Some((uci_of(best), best.alpha))
     }
 
-    /// The opening of the last position with a name, up to where printing begins.
+    /// The opening of the last named position, up to where printing begins.
     pub fn opening(&self) -> Option<Opening> {
         last_opening(&self.tree.game, &self.line)
     }
@@ -232,7 +233,7 @@ impl<'a> TreeReport<'a> {
     }
 }
 
-/// Whether a value is no further behind the best one than a distance in centipawns; beside a mate, not at all.
+/// True if a value is at most a distance in centipawns behind the best one; never beside a mate.
 fn loses_at_most(distance: u32, (best, value): (Value, Value)) -> bool {
     let loss = i64::from(best.get()) - i64::from(value.get());
     loss == 0 || !best.is_mate() && loss <= i64::from(distance)
@@ -246,11 +247,11 @@ pub struct PlaceOf(Vec<u32>);
 const NONE: u32 = u32::MAX;
 
 impl PlaceOf {
-    /// Of all places of a report.
+    /// The places of a report.
     pub fn new(report: &TreeReport<'_>) -> PlaceOf {
         let mut places = vec![NONE; report.growth().graph().len()];
         for (index, place) in report.places.iter().enumerate() {
-            // Of several places of a position, the first one is pointed at.
+            // Of several places of a position, the first one counts.
             if let Some(entry) = places.get_mut(place.node.index()).filter(|entry| **entry == NONE)
             {
                 *entry = u32::try_from(index).unwrap_or(NONE);
@@ -266,7 +267,7 @@ impl PlaceOf {
     }
 }
 
-/// The notes on positions that the tree knows.
+/// The notes on positions in the tree.
 fn notes(tree: &StoredTree) -> HashMap<NodeId, &str> {
     let noted =
         tree.directives.positions().filter_map(|(key, said)| Some((key, said.note.as_deref()?)));
@@ -278,21 +279,21 @@ pub fn uci_of(child: &Child) -> UciMove {
     child.edge.uci.unpack()
 }
 
-/// Why a line cannot be shown.
+/// A line that cannot be shown.
 #[derive(Debug, thiserror::Error)]
 pub enum LineError {
-    /// A move cannot be played.
+    /// A move is illegal.
     #[error(transparent)]
     Game(#[from] GameError),
     /// The line leaves the tree.
     #[error("the tree has no {san} after {line}")]
     Leaves {
-        /// The part of the line that the tree has, in SAN.
+        /// The part of the line in the tree, in SAN.
         line: String,
-        /// The move that it does not have.
+        /// The move that is not in it.
         san: String,
     },
-    /// The line goes on with a move that the user has excluded.
+    /// The line continues with an excluded move.
     #[error("the user has excluded {san} after {line}")]
     Excluded {
         /// The line before the move, in SAN.
@@ -306,17 +307,18 @@ pub enum LineError {
         /// The line, in SAN.
         line: String,
     },
-    /// The line comes to a position where the user lets the tree end.
+    /// The line reaches a position where the user ends the tree.
     #[error("the tree ends with {line}, which {what}")]
     EndsAsDirected {
         /// The line, in SAN.
         line: String,
-        /// What the user has said of the position.
+        /// The user's directive there.
         what: String,
     },
 }
 
-/// The nodes along a line, the root first. Printing begins at the last one, which is analysed, or the root.
+/// The nodes along a line, the root first. Printing begins at the last one, which is analysed, or
+/// the root.
 pub fn nodes_along(tree: &StoredTree, moves: &[UciMove]) -> Result<Vec<NodeId>, LineError> {
     let nodes = tree.growth.walk(moves);
     let end = nodes.last().copied().unwrap_or_else(|| tree.growth.root());
@@ -328,7 +330,8 @@ pub fn nodes_along(tree: &StoredTree, moves: &[UciMove]) -> Result<Vec<NodeId>, 
     Err(error_of(tree, end, there, behind.first().copied()))
 }
 
-/// The error of a line of which the tree has so much, with the node at its end, and the move that comes next.
+/// The error of a line of which the tree has this part, with the node at its end, and the next
+/// move.
 fn error_of(tree: &StoredTree, end: NodeId, there: &[UciMove], next: Option<UciMove>) -> LineError {
     let (graph, root) = (tree.growth.graph(), tree.game.root());
     let line = name_of_line(root, there);
@@ -345,25 +348,25 @@ fn error_of(tree: &StoredTree, end: NodeId, there: &[UciMove], next: Option<UciM
     }
 }
 
-/// What the user has said of a position, if that lets the tree end there.
+/// The directive that ends the tree in a position, if any.
 fn what_ends(graph: &Graph, node: NodeId) -> Option<String> {
     let value = graph.given(node).map(|value| format!("has the value: {}", describe_value(value)));
     value.or_else(|| graph.is_stopped(node).then(|| "is stopped".to_owned()))
 }
 
-/// The best values of positions whose place has not all of their moves.
+/// The best values of positions whose place lacks some of their moves.
 #[derive(Debug, Default)]
 pub struct Bests(HashMap<NodeId, Value>);
 
 impl Bests {
-    /// Of a report's positions. Where all moves are laid out, the first one of a place is the best.
+    /// For a report's positions. If all moves are laid out, the first one of a place is the best.
     pub fn new(report: &TreeReport<'_>) -> Bests {
         if report.options.side.is_none() {
             return Bests::default();
         }
         let growth = report.growth();
         let mut line = Line::new(growth.graph(), growth.values());
-        // That of where printing begins, too, which the path ends with.
+        // Including the beginning of printing, with which the path ends.
         let first = report.path.iter().fold(None, |path, node| line.extend(path, *node));
         let mut paths: Vec<Option<PathSet>> = Vec::with_capacity(report.places.len());
         let mut bests = HashMap::with_capacity(report.places.len());
@@ -377,7 +380,7 @@ impl Bests {
         Bests(bests)
     }
 
-    /// The best value at a place; nothing where none of its moves counts.
+    /// The best value at a place; `None` if none of its moves counts.
     pub fn at(&self, place: &deepanalyze_core::tree::Place) -> Option<Value> {
         let known = self.0.get(&place.node).copied();
         known.or_else(|| place.moves.first().map(|best| best.alpha))

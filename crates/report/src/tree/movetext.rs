@@ -16,7 +16,7 @@ const LINE_WIDTH: usize = 79;
 pub struct Movetext<'a> {
     out: &'a mut dyn Write,
     column: usize,
-    /// Whether Black's next move needs its number: at the start, after a comment or a variation.
+    /// True if Black's next move needs its number: at the start, after a comment or a variation.
     number_due: bool,
 }
 
@@ -26,7 +26,7 @@ impl<'a> Movetext<'a> {
         Movetext { out, column: 0, number_due: true }
     }
 
-    /// A move in SAN, with its number where one is due.
+    /// Writes a move in SAN, with its number if due.
     pub fn write_move(&mut self, position: &Chess, uci: UciMove) -> io::Result<()> {
         let number = position.fullmoves();
         match position.turn() {
@@ -38,7 +38,7 @@ impl<'a> Movetext<'a> {
         self.token(&san_of(position, uci))
     }
 
-    /// The moves of a line, with a comment behind the first one; gives the position after them.
+    /// Writes a line's moves, with a comment behind the first; returns the position after them.
     pub fn write_line<'m>(
         &mut self,
         start: &Chess,
@@ -54,12 +54,12 @@ impl<'a> Movetext<'a> {
         Ok(position)
     }
 
-    /// A glyph by its number.
+    /// Writes a glyph.
     pub fn nag(&mut self, nag: u8) -> io::Result<()> {
         self.token(&format!("${nag}"))
     }
 
-    /// A comment; it has no closing brace in it.
+    /// Writes a comment without a closing brace.
     pub fn comment(&mut self, comment: &str) -> io::Result<()> {
         self.number_due = true;
         self.token("{")?;
@@ -84,13 +84,13 @@ impl<'a> Movetext<'a> {
         self.token(")")
     }
 
-    /// Ends the game with its result: `1-0`, `0-1`, `1/2-1/2`, or `*` where it is not known.
+    /// Ends the game with its result: `1-0`, `0-1`, `1/2-1/2`, or `*` if unknown.
     pub fn end(mut self, result: &str) -> io::Result<()> {
         self.token(result)?;
         writeln!(self.out)
     }
 
-    /// A word of a variation that is written as it was: a move, its number, a result.
+    /// A word of a variation, as written in the file: a move, its number, a result.
     pub fn word(&mut self, word: &str) -> io::Result<()> {
         self.number_due = false;
         self.token(word)
@@ -100,7 +100,7 @@ impl<'a> Movetext<'a> {
         let width = token.chars().count();
         if self.column > 0 && self.column + 1 + width > LINE_WIDTH {
             writeln!(self.out)?;
-            // A line that begins with a percent sign is no part of the game.
+            // A line that begins with a percent sign is not part of the game.
             self.column = usize::from(token.starts_with('%'));
             write!(self.out, "{:1$}", "", self.column)?;
         } else if self.column > 0 {
@@ -112,7 +112,7 @@ impl<'a> Movetext<'a> {
     }
 }
 
-/// Where the first word of a comment ends. Programs look for `[%eval 0.17]` on one line.
+/// The end of a comment's first word. Programs look for `[%eval 0.17]` on one line.
 fn end_of_word(text: &str) -> usize {
     let (mut at, blank) = (0, |at| text.get(at..).and_then(|rest: &str| rest.find(' ')));
     while let Some(rest) = text.get(at..).filter(|rest| rest.starts_with("[%"))
@@ -123,9 +123,9 @@ fn end_of_word(text: &str) -> usize {
     blank(at).map_or(text.len(), |blank| at + blank)
 }
 
-/// What a move loses in winning chances (from −1 to 1) where it deserves a glyph, greatest first.
+/// Losses in winning chances (from −1 to 1) that deserve glyphs, greatest first.
 const BAD: [(f64, u8); 3] = [(0.3, 4), (0.2, 2), (0.1, 6)];
-/// Which advantage in centipawns deserves which glyph for White; Black's is one more.
+/// Advantages in centipawns that deserve glyphs for White; Black's are one more.
 const ADVANTAGE: [(i32, u8); 3] = [(150, 18), (75, 16), (25, 14)];
 /// Equal chances.
 const EQUAL: u8 = 10;
@@ -137,7 +137,7 @@ pub fn nag_of_move(best: Value, alpha: Value) -> Option<u8> {
     BAD.iter().find(|(least, _)| loss >= *least).map(|(_, nag)| *nag)
 }
 
-/// A glyph of [`nag_of_move`] as books print it.
+/// A glyph of [`nag_of_move`] as in books.
 pub fn sign_of_nag(nag: u8) -> &'static str {
     match nag {
         2 => "?",
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_command_stays_on_its_line_and_what_follows_it_stays_with_it() {
+    fn commands_of_a_comment_stay_on_one_line() {
         let filler = "x".repeat(60);
         let mut out = Vec::new();
         let mut text = Movetext::new(&mut out);

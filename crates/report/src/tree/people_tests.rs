@@ -1,4 +1,4 @@
-//! What a tree with counts looks like in text, JSON and PGN.
+//! A tree with counts in text, JSON and PGN.
 #![allow(clippy::unwrap_used)]
 
 use serde_json::Value;
@@ -12,7 +12,7 @@ use deepanalyze_view::testing::{
     GAMES, Kept, LISTS, before_the_bishop, bishops, counted, grown, kept,
 };
 
-/// What is printed, without styles.
+/// The printed text, without styles.
 fn printed(kept: &Kept, width: usize, options: PrintOptions<'_>) -> String {
     let report = TreeReport::read(&kept.store, &kept.tree, options).unwrap();
     let mut out = Vec::new();
@@ -75,7 +75,7 @@ fn without_people_there_are_games_and_shares() {
 }
 
 #[test]
-fn json_has_games_shares_and_expected_scores_at_every_position() {
+fn json_has_games_shares_and_scores_at_every_position() {
     let kept = bishops();
     let text = printed(&kept, 100, people(TreeFormat::Json, Some(Color::Black)));
     let json: Value = serde_json::from_str(&text).unwrap();
@@ -104,7 +104,7 @@ fn json_has_games_shares_and_expected_scores_at_every_position() {
 }
 
 #[test]
-fn json_has_the_coverage_of_the_whole_walk_and_the_one_that_text_tells() {
+fn json_has_whole_and_inside_coverage() {
     let game = before_the_bishop();
     let counts = counted(&game, PlayedRules::default(), &GAMES);
     let short = [LISTS[0], LISTS[1], LISTS[2], LISTS[4], LISTS[5]];

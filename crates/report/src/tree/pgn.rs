@@ -19,11 +19,11 @@ use deepanalyze_view::{
     describe_distance, describe_profile, describe_share, describe_wdl, seen, timestamp,
 };
 
-/// What the comments say, in front of the first move.
+/// Explains the comments, before the first move.
 const LEGEND: &str = "alpha: the value of a move on this line; idea: its value on any line; \
     eval: the engine's own; both where they differ. All in pawns,";
 
-/// The longest value of a tag: the whole line is to stay under 256 characters.
+/// The longest value of a tag: the whole line should stay under 256 characters.
 const TAG_LENGTH: usize = 200;
 
 /// Writes a tree as one game. Idea and alpha stand in comments, for the mover; `[%eval]` is the
@@ -46,7 +46,7 @@ pub fn write_pgn(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()>
     }
     write_note(report, report.start_node(), &mut text)?;
     let (references, bests) = (References::new(report), Bests::new(report));
-    // A repertoire has the moves of its owner alone.
+    // A repertoire has only moves of its owner.
     let told = report.told().filter(|told| told.other.is_some());
     let told = told.filter(|_| report.options.side.is_none());
     let comments = Comments { references, bests, told: told.as_ref() };
@@ -59,7 +59,7 @@ fn write_tags(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()> {
     let settled = describe_depth(row.settled_depth);
     let mut tag = |name: &str, value: &str| writeln!(out, "[{name} \"{}\"]", tag_value(value));
     let distance = describe_distance(&row.settings.breadth, row.settings.draw);
-    // A repertoire keeps the names of the game that it comes from.
+    // A repertoire keeps the names of its source game.
     let chapter = report.only_chapter();
     let event = chapter.map(|chapter| chapter.event.clone()).filter(|event| !event.is_empty());
     let event = event.unwrap_or_else(|| format!("Deep analysis, {distance}, depth {settled}"));
@@ -79,23 +79,23 @@ fn write_tags(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out)
 }
 
-/// A player's name as a tag has it.
+/// A player's name for a tag.
 pub fn player(name: Option<&String>) -> &str {
     name.map(String::as_str).filter(|name| !name.is_empty()).unwrap_or("?")
 }
 
-/// Whether one of some glyphs says how good the move is.
+/// True if one of these glyphs rates the move.
 pub fn has_move_glyph(glyphs: &[u8]) -> bool {
     glyphs.iter().any(|glyph| (1..=9).contains(glyph))
 }
 
-/// Whether one of them says who is better.
+/// True if one of them rates the position.
 fn has_position_glyph(glyphs: &[u8]) -> bool {
     glyphs.iter().any(|glyph| (10..=21).contains(glyph))
 }
 
-/// The tags that say where a game begins, as readers of PGN want them; none of a game from the initial position that
-/// does not call itself Chess960.
+/// The tags for the start of a game, as readers of PGN want them; none for a game from the initial
+/// position that does not call itself Chess960.
 pub fn start_tags(start: &Chess, heading: Option<&Heading>) -> Vec<(&'static str, String)> {
     let is_chess960 = is_chess960(start) || heading.is_some_and(Heading::is_chess960);
     let mut tags = Vec::new();
@@ -114,13 +114,13 @@ pub fn tag_value(value: &str) -> String {
     printable(&value).replace('\\', "\\\\").replace('"', "\\\"")
 }
 
-/// A date as PGN has it, UTC, from milliseconds since 1970.
+/// A date in PGN, UTC, from milliseconds since 1970.
 pub fn date(milliseconds: i64) -> String {
     let day = timestamp(milliseconds);
     day.chars().take(10).map(|c| if c == '-' { '.' } else { c }).collect()
 }
 
-/// What is still to be written, last first.
+/// Work left, last first.
 enum Pending<'a> {
     /// A move with its glyphs and comment.
     Move {
@@ -144,7 +144,7 @@ enum Pending<'a> {
         position: Chess,
         moves: Vec<UciMove>,
     },
-    /// What is expected behind a move that the tree does not have.
+    /// The line behind a move outside the tree.
     Told {
         position: Chess,
         moves: &'a [UciMove],
@@ -159,7 +159,7 @@ fn write_places(comments: &Comments<'_>, start: Chess, text: &mut Movetext<'_>) 
     let mut steps: Vec<Pending<'_>> = Vec::new();
     let elsewhere = comments.told.filter(|told| !comments.is_in_tree(told));
     match (elsewhere, report.places.first()) {
-        // The move that is told as the best is none of the tree's: the tree's moves are variations of it.
+        // The verdict's move is not in the tree: the tree's moves are variations of it.
         (Some(told), Some(place)) => {
             let (first, behind) = told.choice.moves.split_at(1.min(told.choice.moves.len()));
             let position = text.write_line(&start, first, None)?;
@@ -201,7 +201,7 @@ fn write_places(comments: &Comments<'_>, start: Chess, text: &mut Movetext<'_>) 
     Ok(())
 }
 
-/// What follows a move.
+/// A move's follow-up.
 fn below<'a>(
     report: &'a TreeReport<'_>,
     position: &Chess,
@@ -232,27 +232,28 @@ fn push_variations<'a>(
     }
 }
 
-/// What is said of moves.
+/// The words about moves.
 struct Comments<'a> {
     references: References<'a>,
     bests: Bests,
-    /// The verdict, where printing begins with the root and a closing search has had its say.
+    /// The verdict, if printing begins with the root and a closing search took part.
     told: Option<&'a Verdict>,
 }
 
 impl Comments<'_> {
-    /// Whether the move that is told as the best is one of the tree's.
+    /// True if the verdict's move is in the tree.
     fn is_in_tree(&self, told: &Verdict) -> bool {
         let root = self.references.report().places.first();
         let mut moves = root.into_iter().flat_map(Shown::of_place);
         moves.any(|shown| shown.uci == told.best())
     }
 
-    /// The moves of a place: as the user's files have them, then by alpha, but for the one that is told as the best of the root.
+    /// The moves of a place: in the order of the user's files, then by alpha; the root's verdict
+    /// comes first.
     fn in_order<'p>(&self, place: &'p Place) -> Vec<Shown<'p>> {
         let mut shown = self.references.report().in_written_order(place);
         if let Some(told) = self.told.filter(|_| self.is_first(place)) {
-            // What is alike keeps its order.
+            // Equal moves keep their order.
             shown.sort_by_key(|shown| shown.uci != told.best());
         }
         shown
@@ -263,7 +264,7 @@ impl Comments<'_> {
         first.is_some_and(|first| std::ptr::eq(first, place))
     }
 
-    /// Whose choice the verdict is, with the score that is not the tree's.
+    /// The origin of the verdict, with the score that is not the tree's.
     fn told_words(&self, told: &Verdict) -> String {
         let report = self.references.report();
         let words = told.describe(report.options.pov).unwrap_or_default();
@@ -343,7 +344,7 @@ impl Comments<'_> {
 }
 
 impl Comments<'_> {
-    /// In how many games a move was played, where that is asked for and known: `210 games, 70%`.
+    /// Games with a move, if requested and known: `210 games, 70%`.
     fn games(&self, shown: Shown<'_>) -> Option<String> {
         let report = self.references.report();
         let played = shown.played(report.growth()).filter(|_| report.options.counts)?;
@@ -360,20 +361,20 @@ fn write_note(report: &TreeReport<'_>, node: NodeId, text: &mut Movetext<'_>) ->
     }
 }
 
-/// A text of the user's that neither ends its comment nor is taken for a command.
+/// A user's text that neither ends its comment nor looks like a command.
 pub fn as_comment(text: &str) -> String {
     text.replace("[%", "(%").replace('{', "(").replace('}', ")")
 }
 
-/// `[%eval]` behind a move of this value for its mover: pawns with a point, or `#` and the moves that are left, for White.
-/// A checkmated board has none.
+/// `[%eval]` behind a move of this value for its mover: pawns with a point, or `#` and the moves
+/// left, for White. `None` for a checkmate.
 pub fn eval_tag(alpha: Value, mover: Color) -> Option<String> {
     let behind = alpha.behind();
     let eval = seen(behind, !mover, PointOfView::White).to_string();
     (behind != Value::MATED).then(|| format!("[%eval {}]", eval.trim_start_matches('+')))
 }
 
-/// What the first of the engine's own moves behind the tree's end says.
+/// The comment on the first of the engine's moves behind the tree's end.
 const OWN: &str = "from here on the engine's own line";
 
 #[cfg(test)]
@@ -387,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn mates_are_counted_from_the_position_behind_the_move_and_a_mated_board_has_no_evaluation() {
+    fn mates_count_behind_the_move_and_checkmate_has_none() {
         use deepanalyze_core::chess::Score;
         let tag = |score, mover| eval_tag(Value::from(score), mover);
         for (score, mover, expected) in [

@@ -18,7 +18,7 @@ use crate::tree::PrintOptions;
 use crate::tree::layout::{Bests, TreeReport, uci_of};
 use deepanalyze_view::{ChosenBy, after, numbered_move};
 
-/// One entry of a book; the fields stand in the order in which entries are sorted.
+/// One entry of a book; the fields are in the order of sorting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct BookEntry {
     key: u64,
@@ -27,14 +27,14 @@ struct BookEntry {
     m: u16,
 }
 
-/// Writes the analysed positions with the moves that lose at most `max_loss` centipawns against
-/// the best one, be that in the book or not; with the candidates, the moves that the analysis followed, where no
-/// loss is given. Included moves are there then whatever they lose, and so are candidates, with the least
-/// weight where that is more than the distance; excluded ones never are.
+/// Writes the analysed positions with the moves that lose at most `max_loss` centipawns against the
+/// best one, whether that is in the book or not; without a loss, with the candidates, the moves
+/// that the analysis followed. Included moves are there then whatever they lose, and so are
+/// candidates, with the least weight if that is more than the distance; excluded ones never are.
 ///
-/// The best move weighs 65535, and a weight falls in proportion to the loss, to a hair above 0 for
-/// the greatest allowed one. A move of the root that a closing search has chosen is there whatever it loses in the
-/// tree, and no other one weighs as much. A repertoire has the moves before it, too.
+/// The best move weighs 65535, and a weight falls in proportion to the loss, to just above 0 for
+/// the greatest allowed one. A root move that a closing search has chosen is there whatever it
+/// loses in the tree, and no other one weighs as much. A repertoire has the moves before it, too.
 pub fn write_polyglot(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()> {
     let PrintOptions { max_loss, side, .. } = report.options;
     let (keys, bests, chosen) = (keys(report), Bests::new(report), chosen_by_closing(report));
@@ -57,7 +57,7 @@ pub fn write_polyglot(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Resul
             };
             moves.extend(weight.map(|weight| (uci_of(child), weight)));
         }
-        // What they lose is not known.
+        // Their loss is not known.
         let waiting = place.aside.iter().filter(|aside| aside.listed.is_none());
         moves.extend(waiting.map(|aside| (aside.uci.unpack(), 1)));
         if let Some(uci) = chosen.filter(|_| index == 0) {
@@ -74,8 +74,8 @@ pub fn write_polyglot(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Resul
     entries.iter().try_for_each(|entry| entry.write(out))
 }
 
-/// The root's move that a closing search has chosen, if it counts. A repertoire in which the root has included moves
-/// has no other ones.
+/// The root's move that a closing search has chosen, if it counts. A repertoire with included root
+/// moves has no others.
 fn chosen_by_closing(report: &TreeReport<'_>) -> Option<UciMove> {
     let told = report.told().filter(|told| told.by == ChosenBy::Closing)?;
     let first = report.places.first()?;
@@ -109,7 +109,7 @@ pub fn included_and_left_out(report: &TreeReport<'_>, max_loss: u32) -> Vec<Stri
     left_out
 }
 
-/// The moves that lead to where printing begins.
+/// The moves to where printing begins.
 fn entries_of_game(report: &TreeReport<'_>) -> BTreeSet<BookEntry> {
     let game = &report.tree.game;
     let (mut entries, mut position) = (BTreeSet::new(), game.start().clone());
@@ -130,14 +130,14 @@ impl BookEntry {
         out.write_all(&self.key.to_be_bytes())?;
         out.write_all(&self.m.to_be_bytes())?;
         out.write_all(&self.weight.0.to_be_bytes())?;
-        // What the format has for learning.
+        // The format's field for learning.
         out.write_all(&[0; 4])
     }
 }
 
-/// The keys of each position. Polyglot counts an en passant square where a pawn stands ready to
-/// take, be it pinned; for the tree that is the same position with and without, so that it may have
-/// two keys.
+/// The keys of each position. Polyglot counts an en passant square if a pawn stands ready to take,
+/// pinned or not; for the tree that is the same position with and without, so that it may have two
+/// keys.
 fn keys(report: &TreeReport<'_>) -> HashMap<NodeId, BTreeSet<u64>> {
     let mut keys: HashMap<NodeId, BTreeSet<u64>> = HashMap::new();
     for (index, place) in report.places.iter().enumerate() {
@@ -160,8 +160,8 @@ fn keys_of(position: &Chess) -> BTreeSet<u64> {
     BTreeSet::from([EnPassantMode::Legal, EnPassantMode::PseudoLegal].map(|m| key_of(position, m)))
 }
 
-/// The keys of a position that no move leads to: it is not known whether the last one was a pawn's double step, which
-/// a FEN may have said. Where no pawn can take, the position is the same.
+/// The keys of a position without a known last move: that may have been a pawn's double step, as a
+/// FEN may tell. If no pawn can take, the position is the same.
 fn keys_of_start(position: &Chess) -> BTreeSet<u64> {
     let rank = position.turn().fold_wb(Rank::Sixth, Rank::Third);
     let stepped = File::ALL.into_iter().filter_map(|file| {

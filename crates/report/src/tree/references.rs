@@ -1,4 +1,4 @@
-//! Where each printed position has its moves.
+//! The place of each printed position's moves.
 
 use arrayvec::ArrayString;
 
@@ -11,19 +11,19 @@ use deepanalyze_view::{in_order, numbered, sans_of};
 /// A move in SAN.
 type San = ArrayString<LONGEST_SAN>;
 
-/// Where each printed position has its moves, to point at from elsewhere.
+/// The place of each printed position's moves, as a target of references.
 pub struct References<'a> {
     report: &'a TreeReport<'a>,
     places: PlaceOf,
     /// The moves to where printing begins.
     before: Vec<String>,
-    /// The move that leads to each place on the way to one that is pointed at; a large tree is pointed into a
-    /// hundred thousand times.
+    /// The move to each place on the way to a target of references; a large tree has a hundred
+    /// thousand of these.
     sans: Vec<San>,
 }
 
 impl<'a> References<'a> {
-    /// Of all places of a report.
+    /// For a report's places.
     pub fn new(report: &'a TreeReport<'a>) -> References<'a> {
         let before = sans_of(report.tree.game.root(), &report.line);
         let places = PlaceOf::new(report);
@@ -37,7 +37,7 @@ impl<'a> References<'a> {
             }
             Ok(())
         };
-        // Nothing in it can fail.
+        // Infallible.
         let _ = in_order(pointed_at(report, &places).into_iter(), part, take);
         References { report, places, before, sans }
     }
@@ -67,7 +67,7 @@ impl<'a> References<'a> {
     }
 }
 
-/// The places that moves point at from elsewhere, and those on the ways to them; the first is none of them.
+/// The places that moves elsewhere refer to, and those on the ways to them; never the first.
 fn pointed_at(report: &TreeReport<'_>, places: &PlaceOf) -> Vec<usize> {
     let mut is_pointed_at = vec![false; report.places.len()];
     let transpositions = report.places.iter().flat_map(|place| &place.moves);

@@ -24,7 +24,7 @@ rect.transposition{fill:none;stroke:#1f6fd6;stroke:var(--link)}
 path.repetition{stroke-dasharray:5 4}path.head{stroke-dasharray:none}rect.repetition{fill:none;stroke:#8a8a8a;stroke-dasharray:5 4}
 .title{font-weight:bold}.legend{font-size:11px}";
 
-/// Writes a drawing as one SVG document that needs nothing else: readable on light and dark pages.
+/// Writes a drawing as one self-contained SVG document, readable on light and dark pages.
 pub fn write_svg(drawing: &Drawing, out: &mut dyn Write) -> io::Result<()> {
     let (width, height) = size_of(drawing);
     writeln!(
@@ -45,7 +45,7 @@ pub fn write_svg(drawing: &Drawing, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "</defs>")?;
     writeln!(out, "<rect class=\"page\" width=\"{width}\" height=\"{height}\"/>")?;
     text("title", MARGIN, MARGIN + 6, "start", &drawing.title, out)?;
-    // What crosses the tree lies under it.
+    // Links across the tree lie under it.
     let mut references = drawing.links.iter().filter(|link| link.kind != LinkKind::Tree);
     references.try_for_each(|link| write_reference(link, drawing, out))?;
     drawing.links.iter().try_for_each(|link| write_branch(link, drawing, out))?;
@@ -54,7 +54,7 @@ pub fn write_svg(drawing: &Drawing, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "</svg>")
 }
 
-/// How wide and how high a drawing is.
+/// Width and height of a drawing.
 fn size_of(drawing: &Drawing) -> (usize, usize) {
     let text = drawing.title.chars().count().max(drawing.legend.chars().count()) * LETTER;
     let columns = drawing.links.iter().map(|link| link.level).max().unwrap_or(0);
@@ -88,7 +88,7 @@ fn write_branch(link: &MoveLink, drawing: &Drawing, out: &mut dyn Write) -> io::
     text(class, trunk + 2 * RADIUS, to - 5, "start", &link.label, out)
 }
 
-/// Where a move leads to a position that stands elsewhere: its value, and an arrow to there.
+/// A move to a position drawn elsewhere: its value, and an arrow to there.
 fn write_reference(link: &MoveLink, drawing: &Drawing, out: &mut dyn Write) -> io::Result<()> {
     let (x, y) = (left(link.level), middle(link.row));
     let class = class_of(link.kind);
@@ -155,12 +155,12 @@ fn text(
     )
 }
 
-/// The same with its line ends.
+/// Escaped text with line ends.
 fn escaped_lines(text: &str) -> String {
     text.split('\n').map(escaped).collect::<Vec<_>>().join("\n")
 }
 
-/// Text as XML and HTML have it; what XML cannot have becomes a blank.
+/// Text escaped for XML and HTML; forbidden characters become blanks.
 pub fn escaped(text: &str) -> String {
     let is_none = |c: char| c.is_control() || ['\u{fffe}', '\u{ffff}'].contains(&c);
     let text = text.replace(is_none, " ").replace('&', "&amp;").replace('<', "&lt;");

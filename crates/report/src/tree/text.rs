@@ -20,12 +20,12 @@ use deepanalyze_view::{
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
 
-/// The columns in front of a paragraph: its score.
+/// The columns before a paragraph: its score.
 const SCORE_WIDTH: usize = 9;
-/// The bytes that the words of a paragraph take beside its moves, and those of a move, nearly always.
+/// Bytes that nearly always suffice for a paragraph's words beside its moves, and for a move's.
 const ROOM: usize = 64;
 const ROOM_OF_A_MOVE: usize = 10;
-/// The columns that a paragraph has, however many deviations lead to it.
+/// The least columns of a paragraph, however deeply indented.
 const LEAST_WIDTH: usize = 40;
 
 /// Writes a tree: the verdict, then a paragraph for each move of the position where printing begins and for
@@ -51,7 +51,7 @@ pub fn write_text(report: &TreeReport<'_>, width: usize, out: &mut dyn Write) ->
     write_details(report, width, &legend, out)
 }
 
-/// How paragraphs are written.
+/// State of the paragraphs.
 struct Paragraphing<'a> {
     report: &'a TreeReport<'a>,
     references: References<'a>,
@@ -76,10 +76,10 @@ impl Paragraphing<'_> {
         let words = self.words(paragraph);
         let mut text = String::with_capacity(words.len() + ROOM);
         for (index, row) in rows(&words, room).into_iter().enumerate() {
-            // A text can be written without fail.
+            // Writing to a string cannot fail.
             let _ = match index {
                 0 => write!(text, "{style}{score:>7}  {:1$}", "", indent - SCORE_WIDTH),
-                // What goes on hangs below the first move.
+                // Continuations hang below the first move.
                 _ => write!(text, "{style}{:1$}", "", indent + 2),
             };
             text.push_str(row);
@@ -88,7 +88,7 @@ impl Paragraphing<'_> {
         out.write_all(text.as_bytes())
     }
 
-    /// The moves with what there is to say of each.
+    /// The moves with the words about each.
     fn words(&self, paragraph: &Paragraph<'_>) -> String {
         let mut words = String::with_capacity(ROOM + paragraph.moves.len() * ROOM_OF_A_MOVE);
         let (mut position, mut begins) = (paragraph.position.clone(), true);
@@ -112,7 +112,7 @@ impl Paragraphing<'_> {
         words
     }
 
-    /// What there is to say of a move, and of the position behind it.
+    /// The words about a move, and about the position behind it.
     fn said(&self, shown: Shown<'_>, mover: Color) -> Vec<String> {
         let mut remarks = self.report.marks(shown);
         if let Some(idea) = shown.other_idea() {
@@ -132,7 +132,7 @@ impl Paragraphing<'_> {
         remarks.into_iter().chain(known).chain(note).collect()
     }
 
-    /// What follows a paragraph: dots where the tree goes on, the engine's own line where it ends behind the
+    /// The end of a paragraph: dots if the tree goes on, the engine's own line if it ends behind the
     /// best line of a first move.
     fn behind(&self, paragraph: &Paragraph<'_>) -> Option<String> {
         let last = paragraph.moves.last()?;
@@ -147,14 +147,14 @@ impl Paragraphing<'_> {
     }
 }
 
-/// A line of moves: the first is the best one of the root's, or a deviation; each of the others is the best
-/// one behind the move before.
+/// A line of moves: the first is the root's best one, or a deviation; each of the others is the
+/// best one behind the move before.
 pub struct Paragraph<'a> {
-    /// Where the first move is played, with the clocks of the game.
+    /// The position of the first move, with the clocks of the game.
     pub position: Chess,
     /// The moves.
     pub moves: Vec<Shown<'a>>,
-    /// How many deviations lead here.
+    /// The deviations before it.
     pub level: usize,
 }
 
@@ -168,12 +168,12 @@ struct ParagraphStart<'a> {
 /// The paragraphs from top to bottom, without recursion: a line may be long.
 pub struct Paragraphs<'a> {
     report: &'a TreeReport<'a>,
-    /// What is still to come, last first.
+    /// Paragraphs left, last first.
     waiting: Vec<ParagraphStart<'a>>,
 }
 
 impl<'a> Paragraphs<'a> {
-    /// Those of all that a report prints.
+    /// All paragraphs of a report.
     pub fn new(report: &'a TreeReport<'a>) -> Paragraphs<'a> {
         let first = |shown| ParagraphStart { position: report.start(), shown, level: 0 };
         let waiting = report.places.first().into_iter().flat_map(Shown::of_place).map(first);

@@ -1,4 +1,4 @@
-//! A repertoire that begins with the verdict's move, where that is not the tree's best.
+//! A repertoire that begins with the verdict's move, if that is not the tree's best.
 
 use shakmaty::uci::UciMove;
 
@@ -6,8 +6,8 @@ use deepanalyze_core::tree::{Growth, Layout, Place, places};
 
 use deepanalyze_view::{ChosenBy, StoredTree};
 
-/// The root's move that a closing search has chosen, for a repertoire of the side that plays it; none where the user has
-/// included moves there: those are the choice.
+/// The root's move that a closing search has chosen, for a repertoire of its side; `None` if the
+/// user has included moves there: those are the choice.
 pub fn chosen_by_closing(tree: &StoredTree, layout: Layout) -> Option<UciMove> {
     let (graph, root) = (tree.growth.graph(), tree.growth.root());
     let is_own = layout.side == Some(graph.turn(root)) && graph.included(root).is_empty();
@@ -16,7 +16,7 @@ pub fn chosen_by_closing(tree: &StoredTree, layout: Layout) -> Option<UciMove> {
     told.map(|told| told.best())
 }
 
-/// The places of a repertoire whose first move is this one of the root; none where it does not count there.
+/// The places of a repertoire with this first move at the root; `None` if it does not count there.
 pub fn places_behind(growth: &Growth, layout: Layout, first: UciMove) -> Option<Vec<Place>> {
     let (graph, values, root) = (growth.graph(), growth.values(), growth.root());
     let lay_out = |line: &[_], layout| places(graph, values, line, growth.breadth(), layout);
@@ -32,7 +32,7 @@ pub fn places_behind(growth: &Growth, layout: Layout, first: UciMove) -> Option<
     };
     own.place = (!behind.is_empty()).then_some(1);
     for below in &mut behind {
-        // They stand behind the root's.
+        // They follow the root's.
         below.parent = Some(below.parent.map_or((0, 0), |(parent, m)| (parent + 1, m)));
         below.moves.iter_mut().for_each(|m| m.place = m.place.map(|place| place + 1));
     }
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_move_is_the_one_that_is_told_and_the_others_follow_from_it() {
+    fn the_verdicts_move_comes_first_with_its_sequel() {
         let all = [": d2d4", "d2d4: d7d5 g8f6", "d7d5: c2c4", "g8f6: c2c4"];
         assert_eq!(printed("d2d4", None).unwrap(), all);
         assert_eq!(printed("d2d4", Some(2)).unwrap(), all[..2]);

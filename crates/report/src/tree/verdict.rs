@@ -1,5 +1,5 @@
-//! The verdict as text for people: what stands above and below the moves of a tree, and the moves of one position, each
-//! with its best line.
+//! The verdict as text for people: the words above and below the moves of a tree, and the moves of
+//! one position, each with its best line.
 
 use std::io::{self, Write};
 
@@ -30,10 +30,10 @@ const NOTE: Style = AnsiColor::Cyan.on_default();
 /// The columns of a detail's name.
 const NAME_WIDTH: usize = 9;
 
-/// What stands in front of the moves to a position.
+/// Words before the moves to a position.
 const AFTER: &str = "after ";
 
-/// Writes the answer, where it comes from, and what it is about.
+/// Writes the answer, its origin, and its subject.
 pub fn write_head(report: &TreeReport<'_>, width: usize, out: &mut dyn Write) -> io::Result<()> {
     let told = report.told();
     writeln!(out, "{ANSWER}{}{ANSWER:#}", verdict(report, told.as_ref()))?;
@@ -62,7 +62,7 @@ pub fn write_head(report: &TreeReport<'_>, width: usize, out: &mut dyn Write) ->
     writeln!(out, "{DIM}{AFTER}{line}{DIM:#}")
 }
 
-/// How far the tree has come, and whose answers it is made of.
+/// Writes the progress of the tree, and its profile.
 fn write_depth(report: &TreeReport<'_>, width: usize, out: &mut dyn Write) -> io::Result<()> {
     let row = &report.tree.row;
     let settled = report.growth().settled().last().map(|last| last.depth);
@@ -78,12 +78,12 @@ fn write_depth(report: &TreeReport<'_>, width: usize, out: &mut dyn Write) -> io
     wrap(&told, Some(width)).iter().try_for_each(|line| writeln!(out, "{line}"))
 }
 
-/// Whether a line behind the word is too long for a row.
+/// True if a line behind the word is too long for a row.
 fn is_cut(line: &str, width: usize) -> bool {
     AFTER.len() + columns(line) > width
 }
 
-/// The best move with its score, that of the root as it is told everywhere; or why there is none.
+/// The best move with its score, the root's score everywhere; or why there is none.
 fn verdict(report: &TreeReport<'_>, told: Option<&Verdict>) -> String {
     let start = report.start();
     if let Some(end) = describe_end(&start) {
@@ -104,12 +104,12 @@ fn verdict(report: &TreeReport<'_>, told: Option<&Verdict>) -> String {
     scored_move(&start, uci, score, wdl, report.options.pov)
 }
 
-/// A score with the side that it is for: `+0.33 for White`.
+/// A score with its side: `+0.33 for White`.
 fn scored(value: impl Into<Score>, mover: Color, pov: PointOfView) -> String {
     format!("{} for {}", seen(value, mover, pov), pov.side(mover).fold_wb("White", "Black"))
 }
 
-/// Writes what else there is to know: what changed the verdict, what the user has said, and the numbers.
+/// Writes the details: changes of the verdict, the user's directives, and the numbers.
 pub fn write_details(
     report: &TreeReport<'_>,
     width: usize,
@@ -120,7 +120,7 @@ pub fn write_details(
     let pov = report.options.pov;
     let is_root = report.line.is_empty();
     let mut fields: Vec<(&str, String)> = Vec::new();
-    // What has changed a tree that was grown under other directives says nothing of this one.
+    // The course of a tree grown under other directives does not apply.
     let is_as_grown = is_root && !report.tree.is_pending();
     let change = is_as_grown.then(|| newest_change(report.tree, pov)).flatten();
     fields.extend(change.map(|change| ("change", change)));
@@ -164,13 +164,13 @@ pub fn write_details(
         .try_for_each(|(name, value)| write_field((name, NAME_WIDTH), value, Some(width), out))
 }
 
-/// What is said behind a move: `won (tables)` has parentheses of its own.
+/// Words behind a move: `won (tables)` has its own parentheses.
 pub fn in_parentheses(words: &str) -> String {
     if words.ends_with(')') { words.to_owned() } else { format!("({words})") }
 }
 
-/// Writes a line for each move of a root that tables know, the best first: its distance, the move and the result for
-/// its side. Nothing elsewhere.
+/// Writes a line for each move of a root that tables know, the best first: its distance, the move
+/// and the result for its side. Nothing elsewhere.
 pub fn write_table_moves(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()> {
     let (root, moves) = (report.tree.game.root(), &report.tree.table_moves);
     let tables =
@@ -188,9 +188,9 @@ pub fn write_table_moves(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Re
     lines.iter().try_for_each(|line| writeln!(out, "{line}"))
 }
 
-/// How many rows the line of the best move has at most, that of another candidate, and that of any other.
+/// The most rows for the line of the best move, of another candidate, and of any other.
 const ROWS: [usize; 3] = [4, 2, 1];
-/// The columns that a line has at least.
+/// The least columns of a line.
 const LEAST_WIDTH: usize = 20;
 
 /// Writes the verdict: the best move, then each move with its score, how much of the tree lies behind it,
@@ -226,16 +226,16 @@ struct VerdictTable {
     rows: Vec<VerdictRow>,
     /// The columns of the longest move.
     moves: usize,
-    /// What games say of the moves.
+    /// The columns from games.
     games: Vec<NumberColumn>,
     width: usize,
 }
 
 /// The columns of a score.
 const SCORE_WIDTH: usize = 7 + 2;
-/// The columns of the numbers of plies and positions, which a narrow terminal has no room for.
+/// The columns of the numbers of plies and positions, omitted on a narrow terminal.
 const SIZE_WIDTH: usize = 5 + 2 + 9 + 2;
-/// The columns that a line has at least beside those numbers.
+/// The least columns of a line beside those numbers.
 const BESIDE_SIZE: usize = 30;
 
 struct VerdictRow {
@@ -246,7 +246,7 @@ struct VerdictRow {
     line: String,
     note: Option<String>,
     style: Style,
-    /// How many rows of text its line has at most.
+    /// The most rows of its line.
     most: usize,
 }
 
@@ -282,7 +282,7 @@ impl VerdictTable {
         VerdictTable { rows, moves, games, width }
     }
 
-    /// Whether there is room for how far and how large the tree is behind a move.
+    /// True if there is room for the depth and size of the tree behind a move.
     fn has_size(&self) -> bool {
         let games: usize = self.games.iter().map(NumberColumn::width).sum();
         self.width >= SCORE_WIDTH + self.moves + 2 + games + SIZE_WIDTH + BESIDE_SIZE
@@ -319,7 +319,7 @@ impl VerdictTable {
     }
 }
 
-/// What the closing search says of a move of the root.
+/// The closing search's score of a root move.
 fn in_closing(report: &TreeReport<'_>, uci: UciMove, mover: Color) -> Option<String> {
     let closing = report.tree.closing.as_ref().filter(|_| report.line.is_empty())?;
     let mut chosen = std::iter::once(&closing.best).chain(&closing.others);
@@ -327,7 +327,7 @@ fn in_closing(report: &TreeReport<'_>, uci: UciMove, mover: Color) -> Option<Str
     Some(format!("closing search {}", report.seen(chosen.score, mover)))
 }
 
-/// What follows a move: what there is to say of it, the tree's best line, and how the engine goes on.
+/// The text behind a move: words, the tree's best line, and the engine's own.
 fn line_of(
     report: &TreeReport<'_>,
     shown: Shown<'_>,

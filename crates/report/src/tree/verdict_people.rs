@@ -1,12 +1,12 @@
-//! The columns of a verdict beside the score: how games end as told by the engine, how often a move is played, and what it
-//! is worth against people.
+//! The columns of a verdict beside the score: the engine's win, draw and loss, the games of a move,
+//! and its value against people.
 
 use crate::tree::layout::TreeReport;
 use deepanalyze_view::{Shown, describe_expected, describe_share, describe_wdl, grouped};
 
 /// The column of win, draw and loss.
 const WDL: &str = "W / D / L";
-/// Those that people are asked for.
+/// Columns shown against people.
 const EXPECTED: &str = "expected";
 const REACH: &str = "reach";
 
@@ -24,12 +24,12 @@ impl NumberColumn {
         NumberColumn { heading, cells, width }
     }
 
-    /// Whether it has this heading.
+    /// True if it has this heading.
     pub fn is(&self, heading: &str) -> bool {
         self.heading == heading
     }
 
-    /// The columns of a terminal that it takes.
+    /// Its columns of a terminal.
     pub fn width(&self) -> usize {
         self.width + 2
     }
@@ -39,7 +39,7 @@ impl NumberColumn {
         self.written(self.heading)
     }
 
-    /// What stands in it for the move at an index.
+    /// Its cell for the move at an index.
     pub fn cell(&self, index: usize) -> String {
         self.written(self.cells.get(index).map_or("", String::as_str))
     }
@@ -49,7 +49,7 @@ impl NumberColumn {
     }
 }
 
-/// The columns for the moves of a position, in order; none where nothing is known.
+/// The columns for the moves of a position, in order; empty if nothing is known.
 pub fn people_columns(report: &TreeReport<'_>, moves: &[Shown<'_>]) -> Vec<NumberColumn> {
     let cells = |of: &dyn Fn(Shown<'_>) -> Option<String>| {
         moves.iter().map(|shown| of(*shown).unwrap_or_default()).collect::<Vec<_>>()
@@ -69,8 +69,8 @@ pub fn people_columns(report: &TreeReport<'_>, moves: &[Shown<'_>]) -> Vec<Numbe
     told.map(|(heading, cells)| NumberColumn::new(heading, cells)).collect()
 }
 
-/// Takes columns away until the others have room. Where people are asked for, what the engine says of games goes first,
-/// and the expected score last.
+/// Removes columns until the others have room. Against people, the engine's win, draw and loss go
+/// first, and the expected score last.
 pub fn keep_what_fits(columns: &mut Vec<NumberColumn>, room: usize) {
     let is_for_people = columns.iter().any(|column| column.heading == EXPECTED);
     let order = match is_for_people {

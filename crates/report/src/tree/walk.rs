@@ -1,4 +1,4 @@
-//! The printed moves of a tree, one after the other, and what the user has said of them.
+//! The printed moves of a tree, one after the other, with the user's directives.
 
 use shakmaty::Chess;
 
@@ -12,20 +12,20 @@ use deepanalyze_view::{EndOfLine, Shown, after, one_line};
 pub struct TreeVisit<'a> {
     /// The position in which it is played, with the clocks of the game.
     pub position: Chess,
-    /// The place where it stands.
+    /// Its place.
     pub place: &'a Place,
     /// The move.
     pub shown: Shown<'a>,
     /// Its number among the moves of the place, from 0.
     pub index: usize,
-    /// How many moves lead to the place from where printing begins.
+    /// Moves from where printing begins to the place.
     pub level: usize,
 }
 
-/// What comes next in the walk.
+/// The next step of the walk.
 #[expect(clippy::large_enum_variant, reason = "there is one at a time; a box would cost each move")]
 pub enum WalkStep<'a> {
-    /// A move; its own moves follow where it has a place.
+    /// A move; its own moves follow if it has a place.
     Move(TreeVisit<'a>),
     /// All moves of a place have been visited, and the move that led to it is done.
     Up,
@@ -45,14 +45,14 @@ pub struct TreeWalk<'a> {
 }
 
 impl<'a> TreeWalk<'a> {
-    /// A walk over everything that a report prints.
+    /// A walk over all that a report prints.
     pub fn new(report: &'a TreeReport<'a>) -> TreeWalk<'a> {
         let first = report.places.first();
         let level = first.map(|place| Level { place, position: report.start(), next: 0 });
         TreeWalk { report, levels: level.into_iter().collect() }
     }
 
-    /// The moves alone.
+    /// Only the moves.
     pub fn moves(self) -> impl Iterator<Item = TreeVisit<'a>> {
         self.filter_map(|step| match step {
             WalkStep::Move(visit) => Some(visit),
@@ -82,41 +82,41 @@ impl<'a> Iterator for TreeWalk<'a> {
     }
 }
 
-/// What the user has said of a position, as the tree obeys it.
+/// The user's directives on a position, as applied.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PositionSaid<'a> {
-    /// What it is worth.
+    /// Its given value.
     pub value: Option<GivenValue>,
-    /// Whether nothing is asked there.
+    /// True if the search stops there.
     pub stopped: bool,
     /// The user's text.
     pub note: Option<&'a str>,
 }
 
 impl<'a> TreeReport<'a> {
-    /// What the user has said of a position.
+    /// The user's directives on a position.
     pub fn said(&self, node: NodeId) -> PositionSaid<'a> {
         let graph = self.growth().graph();
         let note = self.notes.get(&node).copied();
         PositionSaid { value: graph.given(node), stopped: graph.is_stopped(node), note }
     }
 
-    /// How the game is over in a position: by the rules, by tables, or by the user's value.
+    /// The end of the game in a position: by the rules, by tables, or by the user's value.
     pub fn end(&self, node: NodeId) -> Option<&'static str> {
         EndOfLine::of(self.growth().graph(), node).map(EndOfLine::name)
     }
 
-    /// What tables say of a position for the side to move there.
+    /// Tables' result of a position for its side to move.
     pub fn known(&self, node: NodeId) -> Option<TableEnd> {
         self.growth().graph().known(node)
     }
 
-    /// What tables say of the position behind a move, in words, for the side that plays it.
+    /// Tables' result behind a move, in words, for the side that plays it.
     pub fn known_words(&self, node: NodeId) -> Option<&'static str> {
         self.known(node).map(|known| known.turned().words())
     }
 
-    /// What the user has said of a move and of the position behind it, in words, notes apart.
+    /// The user's directives on a move and on the position behind it, in words, without notes.
     pub fn marks(&self, shown: Shown<'_>) -> Vec<String> {
         shown.marks(self.growth())
     }

@@ -1,15 +1,16 @@
-//! Transpositions written out: the moves behind one stand wherever a line comes to them, for readers that cannot follow
-//! a reference.
+//! Transpositions written out: the moves behind one are repeated wherever a line reaches it, for
+//! readers who cannot follow references.
 
 use deepanalyze_core::tree::{Growth, Layout, NodeId, Place, places};
 
 use crate::tree::layout::TreeReport;
 
-/// So many moves are written at most; what is behind a transposition then stays where it is.
+/// The most moves written; beyond, transpositions stay references.
 const MOST_MOVES: usize = 200_000;
 
-/// Gives the positions that are reached again a place of their own there, and so on behind them, the nearest first. A
-/// line ends where it returns to itself or to the game. Gives the number of transpositions that stay references.
+/// Adds places for positions that are reached again, and so on behind them, the nearest first. A
+/// line ends where it returns to itself or to the game. Returns the number of transpositions that
+/// stay references.
 pub fn write_out(growth: &Growth, path: &[NodeId], layout: Layout, all: &mut Vec<Place>) -> usize {
     let mut moves: usize = all.iter().map(shown).sum();
     let first_ply = all.first().map_or(0, |place| place.ply);
@@ -36,12 +37,12 @@ pub fn write_out(growth: &Growth, path: &[NodeId], layout: Layout, all: &mut Vec
     referred
 }
 
-/// How many moves stand at a place.
+/// Number of moves at a place.
 pub fn shown(place: &Place) -> usize {
     place.moves.len() + place.aside.len()
 }
 
-/// The moves of a place behind which there is more to write.
+/// The moves of a place with more to write behind them.
 fn again(growth: &Growth, place: &Place, end_ply: u32) -> Vec<usize> {
     if place.ply + 1 >= end_ply {
         return Vec::new();
@@ -54,7 +55,7 @@ fn again(growth: &Growth, place: &Place, end_ply: u32) -> Vec<usize> {
     again.map(|(index, _)| index).collect()
 }
 
-/// The place behind a move of another, by itself.
+/// The place behind a move of another, as its own.
 fn place_behind(
     growth: &Growth,
     path: &[NodeId],
@@ -77,7 +78,7 @@ fn place_behind(
 }
 
 impl TreeReport<'_> {
-    /// That some transpositions are not written out, in words.
+    /// Says that some transpositions are not written out.
     pub fn not_written_out(&self) -> Option<String> {
         let words = match self.referred {
             0 => return None,
@@ -139,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_behind_a_transposition_are_written_again_until_a_line_returns() {
+    fn transpositions_are_repeated_until_a_line_returns() {
         let line = "1. Nf3 ( 1. Nc3 1... Nf6 2. Nf3 (see) ) 1... Nf6 2. Nc3 ( 2. Ng1 2... Ng8 (again) ) \
             2... Nc6 *";
         assert_eq!(pgn(false, None), line);

@@ -1,4 +1,4 @@
-//! The tree as one web page that needs nothing else: `web/README.md` says how it is made.
+//! The tree as one self-contained web page: `web/README.md` explains its build.
 
 pub mod data;
 pub mod moves;
@@ -18,7 +18,7 @@ use deepanalyze_view::{after, numbered_line};
 
 /// Markup, style and script of the page of a tree, with marks where the tree goes in.
 const PAGE: &str = include_str!("../../../../../web/page/dist/page.html");
-/// A title names all moves of a line up to that many.
+/// The most plies that a title spells out.
 const TITLE_PLIES: usize = 12;
 
 /// Writes a tree as a page. It opens with the reader's point of view.
@@ -34,7 +34,7 @@ pub fn write_html(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()
     })
 }
 
-/// What the page is called: the line to it, with its opening's name, or its FEN.
+/// Title of the page: the line to it, with its opening's name, or its FEN.
 fn title(report: &TreeReport<'_>) -> String {
     let game = &report.tree.game;
     let moves = [game.moves(), &report.line].concat();
@@ -48,7 +48,7 @@ fn title(report: &TreeReport<'_>) -> String {
     }
 }
 
-/// A line that fits in a title: all of it, or its last move.
+/// A line that fits in a title: whole, or only its last move.
 fn line_title(start: &Chess, moves: &[UciMove]) -> String {
     match moves.split_last() {
         None => "Starting position".to_owned(),
@@ -68,7 +68,7 @@ const DATA: &str = "{{data}}";
 ///
 /// # Errors
 ///
-/// Those of `out` and of the data.
+/// Errors of `out` and of the data.
 pub fn write_page(
     (page, title): (&str, &str),
     out: &mut dyn Write,
@@ -76,15 +76,15 @@ pub fn write_page(
 ) -> io::Result<()> {
     let program = concat!("deepanalyze ", env!("CARGO_PKG_VERSION"));
     let (before, behind) = page.split_once(DATA).unwrap_or((page, ""));
-    // The title is put in last: a mark in it is text.
+    // The title is inserted last: a mark in it is text.
     let filled = |part: &str| part.replace(PROGRAM, program).replace(TITLE, &escaped(title));
     out.write_all(filled(before).as_bytes())?;
     write_data(out)?;
     out.write_all(filled(behind).as_bytes())
 }
 
-/// JSON inside a script element: nothing in it may end the element or begin a comment. `<` stands in
-/// JSON within strings alone.
+/// JSON inside a script element: nothing in it may end the element or begin a comment. JSON has `<`
+/// only within strings.
 pub fn as_script(json: &str) -> String {
     json.replace('<', "\\u003c")
 }

@@ -1,4 +1,4 @@
-//! Flash cards for Anki: what a side plays in each position of its repertoire.
+//! Flash cards for Anki: a side's moves in each position of its repertoire.
 
 use std::io::{self, Write};
 
@@ -17,17 +17,17 @@ use crate::tree::svg::escaped;
 use crate::tree::walk::note_line;
 use deepanalyze_view::{Shown, after, count, last_opening, numbered_line, numbered_move, sans_of};
 
-/// What Anki reads of the file: its signs, and the names of its columns. `Front` and `Back` are the fields of Anki's own
-/// basic note, the others are for whoever has fields of these names.
+/// Anki's file header: its signs, and the names of its columns. `Front` and `Back` are the fields
+/// of Anki's own basic note, the others are for note types that have them.
 const HEADER: &str = "#separator:tab\n#html:true\n#notetype:Basic\n#guid column:1\n#deck column:11\n\
     #columns:id\tFront\tBack\tfen\tline\tanswer\tscore\tgames\tshare\tnote\tdeck\n";
 
-/// Writes a card for each position of a side's repertoire in which it is to move, the likeliest ones first, at most
-/// so many. The score is the answer's.
+/// Writes a card for each position of a side's repertoire in which it is to move, the likeliest
+/// ones first, at most this many. The score is the answer's.
 ///
 /// # Errors
 ///
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_anki(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(HEADER.as_bytes())?;
     let decks = Decks::of(report);
@@ -41,7 +41,7 @@ pub fn write_anki(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()
     Ok(())
 }
 
-/// That there are more cards, or that some are of the tree's own choice, in words.
+/// Says that there are more cards, or that some are the tree's own choice.
 pub fn cards_left_out(report: &TreeReport<'_>) -> Option<String> {
     let (all, most) = (places(report).len(), report.options.cards);
     if all > most {
@@ -56,8 +56,8 @@ pub fn cards_left_out(report: &TreeReport<'_>) -> Option<String> {
     })
 }
 
-/// The answers that lose more than so many centipawns against the best move, the most expensive first, with numbers and
-/// values: what a card teaches all the same.
+/// The answers that lose more centipawns than this against the best move, the most expensive first,
+/// with numbers and values: a card teaches them all the same.
 pub fn losing_cards(report: &TreeReport<'_>, most_lost: u32) -> Vec<String> {
     let bests = Bests::new(report);
     let mut losing = Vec::new();
@@ -78,8 +78,8 @@ pub fn losing_cards(report: &TreeReport<'_>, most_lost: u32) -> Vec<String> {
     losing.into_iter().map(|(_, name)| name).collect()
 }
 
-/// The places that have a card, by how likely a game comes to them, then by their order: those where moves of the side are
-/// included, and all where it has an answer where that is wanted, or where none of its moves is included anywhere.
+/// The places that have a card, by the chance of reaching them, then by their order: those with
+/// included moves of the side, or all with an answer, if requested or if nothing is included.
 fn places(report: &TreeReport<'_>) -> Vec<usize> {
     let (graph, side) = (report.growth().graph(), side_of(report));
     let all = positions_to_play(report);
@@ -93,7 +93,7 @@ fn places(report: &TreeReport<'_>) -> Vec<usize> {
     let reach = reach(report.growth(), side);
     let of = |place: &Place| reach.get(place.node.index()).copied().unwrap_or(0.0);
     let mut own: Vec<(f64, usize)> = own.map(|(index, place)| (of(place), index)).collect();
-    // What is alike keeps its order.
+    // Equal places keep their order.
     own.sort_by(|a, b| b.0.total_cmp(&a.0));
     own.into_iter().map(|(_, index)| index).collect()
 }
@@ -106,7 +106,7 @@ fn positions_to_play(report: &TreeReport<'_>) -> Vec<usize> {
     own.map(|(index, _)| index).collect()
 }
 
-/// What is to be played at a place.
+/// The moves to play at a place.
 fn answers<'a>(report: &TreeReport<'_>, place: &'a Place) -> Vec<Shown<'a>> {
     report.in_written_order(place).into_iter().filter(|shown| !shown.excluded).collect()
 }
@@ -121,10 +121,10 @@ fn has_answer(place: &Place) -> bool {
 
 /// The decks of the cards: one for each game of the user's files, or one for all.
 struct Decks {
-    /// That of the repertoire.
+    /// The repertoire's deck.
     all: String,
     games: Vec<Option<u32>>,
-    /// Whether there are several games.
+    /// True if there are several games.
     are_apart: bool,
 }
 
@@ -155,20 +155,20 @@ impl Decks {
     }
 }
 
-/// A position with what is to be played there.
+/// A position with the moves to play there.
 struct Card {
     position: Chess,
     /// The moves of the game and of the tree to it.
     start: Chess,
     line: Vec<UciMove>,
-    /// What is to be played.
+    /// The moves to play.
     answers: Vec<UciMove>,
-    /// What the first of them is worth, as the reader wants it, and for whom that is.
+    /// The score of the first of them, from the reader's point of view, and its side.
     score: Option<String>,
     whose: &'static str,
-    /// How many games came to the position.
+    /// Games that reached the position.
     games: Option<u64>,
-    /// How often the opponent's last move was played, from 0 to 1.
+    /// Share of the opponent's last move, from 0 to 1.
     share: Option<f64>,
     /// The user's notes on the position, and on those behind the answers.
     note: String,
@@ -182,7 +182,7 @@ impl Card {
         let position = after(game.root(), &moves);
         let shown = answers(report, place);
         let first = shown.first()?;
-        // Of the root's answer the verdict has the word.
+        // The root's answer has the verdict's score.
         let told = report.told().filter(|told| index == 0 && told.best() == first.uci);
         let score = told.map(|told| told.choice.score()).or(first.alpha().map(Score::from));
         let notes = [place.node].into_iter().chain(shown.iter().map(|m| m.node));
@@ -220,7 +220,7 @@ impl Card {
         ]
     }
 
-    /// The same for the same position, in every tree and every version: Anki takes a card with it for the one that it has.
+    /// An id of the position, equal in every tree and version: Anki updates the card that has it.
     fn id(&self) -> String {
         let key: Zobrist64 = self.position.zobrist_hash(EnPassantMode::Legal);
         format!("deepanalyze-{:016x}", key.0)
@@ -250,14 +250,14 @@ impl Card {
     }
 }
 
-/// How many games were counted in a position; none where no games are known of it.
+/// Games counted in a position; `None` if it has none.
 fn games(report: &TreeReport<'_>, node: NodeId) -> Option<u64> {
     let growth = report.growth();
     let counts = growth.counts().get(&PositionKey::of(&growth.position(node)))?;
     Some(counts.games_here())
 }
 
-/// How often the move to a place was played where it was, from 0 to 1.
+/// Share of the move to a place where it was played, from 0 to 1.
 fn share(report: &TreeReport<'_>, place: &Place) -> Option<f64> {
     let (growth, (before, index)) = (report.growth(), place.parent?);
     let before = report.places.get(before)?;
@@ -297,7 +297,7 @@ mod tests {
         game
     }
 
-    /// The cards without pictures, and what is said of the rest.
+    /// The cards without pictures, and the words on the rest.
     fn cards(growth: Growth, cards: usize) -> (Vec<String>, Option<String>) {
         let game = Game::from_start("startpos").unwrap();
         let (root, mut said) = (PositionKey::of(game.root()), Directives::default());
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn a_card_asks_for_the_move_of_each_position_and_says_what_is_known() {
+    fn a_card_asks_for_a_move_with_all_known_figures() {
         let (cards, left_out) = cards(growth(None), 9);
         let right = [
             "deepanalyze-463b96181691fc9c\t<br><b>White to move</b>\t<b>1. e4</b><br>+0.30 for White\t\
@@ -351,8 +351,8 @@ mod tests {
         assert_eq!(answers.collect::<Vec<_>>(), [["d4"]]);
     }
 
-    /// White's repertoire of two games: 1. e4 e5 2. f4, which loses 1.20, and 1. e4 c5 2. Nf3. Of 1... e6 there is no included
-    /// answer.
+    /// White's repertoire of two games: 1. e4 e5 2. f4, which loses 1.20, and 1. e4 c5 2. Nf3. 1...
+    /// e6 has no included answer.
     fn repertoire(options: PrintOptions<'_>, pgn: &str) -> (String, Vec<String>, Option<String>) {
         let game = Game::from_start("startpos").unwrap();
         let (root, mut said) = (PositionKey::of(game.root()), Directives::default());
@@ -428,7 +428,7 @@ mod tests {
         assert_eq!(tags("White"), ["?", "Me"]);
         let joined = study.replace('\n', " ");
         assert!(joined.contains("2. f4 $5") && joined.contains("2. Nf3 $14"), "{study}");
-        // The file has 1... e5 first; the tree thinks most of 1... e6.
+        // The file has 1... e5 first; the tree prefers 1... e6.
         assert!(joined.find("1... e5").unwrap() < joined.find("1... e6").unwrap(), "{study}");
     }
 
@@ -446,7 +446,7 @@ mod tests {
     }
 
     #[test]
-    fn the_likeliest_positions_come_first_and_the_others_are_left_out() {
+    fn the_likeliest_positions_get_the_cards() {
         let mut growth = growth(Some(PlayedRules::default()));
         let counts = [("c7c5", 3), ("e7e5", 1)];
         let counts = counts.map(|(uci, games)| (uci.parse().unwrap(), games));

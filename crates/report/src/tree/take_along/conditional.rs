@@ -1,4 +1,5 @@
-//! Conditional moves for a correspondence server: `if 26. h3 then h5`, as long as the answer is clear.
+//! Conditional moves for a correspondence server: `if 26. h3 then h5`, as long as the answer is
+//! clear.
 
 use std::io::{self, Write};
 
@@ -11,24 +12,25 @@ use deepanalyze_core::tree::{Child, Line, NodeId, PathSet, choices};
 use crate::tree::layout::{TreeReport, uci_of};
 use deepanalyze_view::{after, numbered_move};
 
-/// So many plies are written where nothing is said: no server takes long lines.
+/// Plies written by default: no server takes long lines.
 const PLIES: u32 = 8;
-/// So many lines are written at most.
+/// The most lines that are written.
 const MOST_LINES: usize = 1000;
-/// A reply is likely from this share of the games on.
+/// Least share of the games for a likely reply.
 const LIKELY: f64 = 0.05;
 
-/// Writes, for each likely reply, the answer of the side while it is clear, one to a line, and below it, indented, the
-/// replies to that. Where the side is to move, its own move comes first.
+/// Writes, for each likely reply, the answer of the side while it is clear, one per line, and below
+/// it, indented, the replies to that. If the side is to move, its own move comes first.
 ///
-/// A reply is likely where it has a twentieth of the position's games, or, where none are known, where it is within the
-/// distance or included. An answer is clear where every other move is worse by `clear` centipawns: those that are listed by
-/// their alphas, those that are not by the last score of the list. An only legal move is clear, a mate, and a single move that
-/// the user has included. Where the verdict's line comes to the position, it must have the same move.
+/// A reply is likely if it has a twentieth of the position's games, or, if none are known, if it is
+/// within the distance or included. An answer is clear if every other move is worse by `clear`
+/// centipawns: listed ones by their alphas, others by the last score of the list. An only legal
+/// move is clear, a mate, and a single move that the user has included. If the verdict's line
+/// reaches the position, it must have the same move.
 ///
 /// # Errors
 ///
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_conditional(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut walk = Walk::new(report);
     let Some(begin) = walk.begin() else {
@@ -71,26 +73,26 @@ struct Stand {
     path: Option<PathSet>,
     /// The moves from the root.
     moves: Vec<UciMove>,
-    /// How many conditions lead to it.
+    /// The conditions that lead to it.
     level: usize,
 }
 
-/// A likely reply to look at.
+/// A likely reply to examine.
 struct Reply {
     position: Chess,
     uci: UciMove,
     child: NodeId,
     visit_ply: u32,
     path: Option<PathSet>,
-    /// The moves from the root, it among them.
+    /// The moves from the root, including it.
     moves: Vec<UciMove>,
     level: usize,
 }
 
-/// Where the conditions begin, behind the side's own move, if it is to move.
+/// The start of the conditions, behind the side's own move, if it is to move.
 struct Beginning {
     own: Option<(Chess, UciMove)>,
-    /// None where the tree has nothing behind that move.
+    /// `None` if the tree has nothing behind that move.
     stand: Option<Stand>,
 }
 
@@ -99,7 +101,7 @@ struct Walk<'a> {
     line: Line<'a>,
     /// The verdict's line from the root.
     told: Vec<UciMove>,
-    /// Lines end behind so many moves from the root.
+    /// Lines end after this many moves from the root.
     most: usize,
 }
 
@@ -113,8 +115,8 @@ impl<'a> Walk<'a> {
         Walk { report, line, told, most: report.line.len().saturating_add(plies) }
     }
 
-    /// The position of the report, or where the side is to move there the one behind its move: the verdict's at the
-    /// root, else the best one.
+    /// The position of the report, or if the side is to move there the one behind its move: the
+    /// verdict's at the root, else the best one.
     fn begin(&mut self) -> Option<Beginning> {
         let (report, graph) = (self.report, self.report.growth().graph());
         let nodes = &report.path;
@@ -141,7 +143,7 @@ impl<'a> Walk<'a> {
         Some(Beginning { stand: self.behind(&stand, &own), own: Some((before, uci)) })
     }
 
-    /// What the side plays where printing begins.
+    /// The side's move where printing begins.
     fn own(&mut self, stand: &Stand) -> Option<Child> {
         let mut moves = self.moves(stand);
         if moves.iter().any(|m| m.included) {
@@ -158,7 +160,7 @@ impl<'a> Walk<'a> {
         choices(&mut self.line, breadth, stand.node, stand.visit_ply, stand.path)
     }
 
-    /// The position behind a move, where the tree goes on there and the line has not come back.
+    /// The position behind a move, if the tree goes on there and the line has not come back.
     fn behind(&mut self, stand: &Stand, child: &Child) -> Option<Stand> {
         let (node, uci) = (child.edge.child, uci_of(child));
         if child.repetition || !self.report.growth().graph().is_analysed(node) {
@@ -194,7 +196,7 @@ impl<'a> Walk<'a> {
         likely.into_iter().rev().map(reply).collect()
     }
 
-    /// Those of most games first, or the strongest first.
+    /// By most games, or by strength.
     fn likely<'m>(&self, stand: &Stand, moves: &'m [Child]) -> Vec<&'m Child> {
         let counts = self.report.growth().counts().get(&PositionKey::of(&stand.position));
         let Some(counts) = counts.filter(|counts| counts.games() > 0) else {
@@ -205,7 +207,7 @@ impl<'a> Walk<'a> {
         played.filter_map(|uci| moves.iter().find(|m| uci_of(m) == uci)).collect()
     }
 
-    /// The answer to a reply, where it is clear, and the position behind it, where the tree goes on.
+    /// The answer to a reply, if it is clear, and the position behind it, if the tree goes on.
     fn answered(&mut self, reply: &Reply) -> Option<(UciMove, Option<Stand>)> {
         let stand = Stand {
             position: after(&reply.position, [&reply.uci]),
@@ -222,7 +224,7 @@ impl<'a> Walk<'a> {
         Some((uci_of(answer), behind))
     }
 
-    /// The one move that is to be played, where there is no doubt.
+    /// The one move to play, if it is clear.
     fn clear<'m>(&self, stand: &Stand, moves: &'m [Child]) -> Option<&'m Child> {
         let graph = self.report.growth().graph();
         let included = graph.included(stand.node);
@@ -242,7 +244,7 @@ impl<'a> Walk<'a> {
         (is_clear && agrees).then_some(best)
     }
 
-    /// What a move that the engine has not listed may be worth; none where all legal moves are listed.
+    /// The greatest value of an unlisted move; `None` if all legal moves are listed.
     fn unlisted(&self, node: NodeId) -> Option<Value> {
         let (graph, list) = (self.report.growth().graph(), self.report.growth().graph().list(node));
         (list.len() < graph.legal_moves(node))
@@ -250,7 +252,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Whether the second of two positions on a line is reached by an included move.
+/// True if the second of two positions on a line is reached by an included move.
 fn leads_included(report: &TreeReport<'_>, pair: &[NodeId]) -> bool {
     let (Some(from), Some(to)) = (pair.first(), pair.get(1)) else {
         return false;
@@ -273,7 +275,7 @@ mod tests {
     use shakmaty::Color;
     use std::sync::Arc;
 
-    /// Each answer of White's is better than the next by 50 but the one to 1... c5.
+    /// Each answer of White's is better than the next by 50, but for 1... c5.
     const LISTS: &Lists<'_> = &[
         ("", &[("e2e4", 30), ("d2d4", 20)]),
         ("e4", &[("e7e5", -30), ("c7c5", -35), ("e7e6", -70)]),
@@ -310,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clear_answer_stands_behind_each_reply_within_the_distance() {
+    fn replies_within_the_distance_get_clear_answers() {
         let all = "play 1. e4\nif 1... e5 then Nf3\n  if 2... Nc6 then Bb5\n  if 2... d6 then d4\n";
         assert_eq!(of(options()), all);
         let two = "play 1. e4\nif 1... e5 then Nf3\n";
@@ -334,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn where_the_other_side_is_to_move_its_moves_come_first() {
+    fn on_the_other_sides_turn_its_moves_come_first() {
         let below = of(PrintOptions { line: "e4 e5 Nf3", ..options() });
         assert_eq!(below, "if 2... Nc6 then Bb5\nif 2... d6 then d4\n");
         let black = of(PrintOptions { side: Some(Color::Black), ..options() });
@@ -342,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn the_verdict_has_the_first_move_and_where_its_line_has_another_answer_there_is_none() {
+    fn a_differing_verdict_line_makes_answers_unclear() {
         let game = Game::from_start("startpos").unwrap();
         let mut tree = kept_of(&game, grown_of(&game, 20, LISTS), Directives::default());
         tree.tree.closing = Some(closing_of(&tree, "e4 e5 Nf3 Nc6 Nc3", 30));
@@ -353,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn a_single_included_move_is_clear_and_several_are_not() {
+    fn one_included_move_is_clear_and_several_are_not() {
         let game = Game::from_start("startpos").unwrap();
         for (include, right) in [
             (&["b1c3"][..], "play 1. e4\nif 1... e5 then Nc3\n"),
@@ -370,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn with_games_a_reply_is_likely_where_it_has_been_played() {
+    fn with_games_played_replies_are_likely() {
         let game = Game::from_start("startpos").unwrap();
         let counts = CountFacts::new(PlayedRules::default());
         let selection = Selection { counts, ..Breadth::from(20).into() };

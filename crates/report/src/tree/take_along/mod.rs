@@ -1,4 +1,4 @@
-//! What players take along from a tree: cards to learn, chapters of a study, conditional moves.
+//! Exports for players: cards to learn, chapters of a study, conditional moves.
 
 pub mod anki;
 pub mod conditional;

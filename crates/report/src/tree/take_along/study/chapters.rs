@@ -1,4 +1,4 @@
-//! How a tree is cut into chapters.
+//! Cuts a tree into chapters.
 
 use hashbrown::HashMap;
 use shakmaty::Position;
@@ -7,36 +7,37 @@ use crate::repertoire::reach::reach;
 use crate::tree::layout::TreeReport;
 use crate::tree::writing_out::shown;
 
-/// A part of the tree: what lies behind a place, up to where other chapters begin.
+/// A part of the tree: all behind a place, up to the start of other chapters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Chapter {
     /// The place that it begins at.
     pub start: usize,
-    /// The moves that stand in it, those to its beginning among them: each is a position.
+    /// Its moves, including those to its beginning: each is a position.
     pub positions: usize,
 }
 
 /// The chapters of a tree.
 #[derive(Debug)]
 pub struct Chapters {
-    /// Those that are written, in their order.
+    /// The written ones, in their order.
     pub kept: Vec<Chapter>,
-    /// How many are not.
+    /// Number left out.
     pub left: usize,
-    /// The number of each chapter by its first place; none of one that is left out.
+    /// The number of each chapter by its first place; `None` if left out.
     numbers: HashMap<usize, Option<usize>>,
 }
 
 impl Chapters {
-    /// Whether a chapter begins at a place, and its number among those that are written.
+    /// The chapter that begins at a place, if any, with its number if written.
     pub fn begins(&self, place: usize) -> Option<Option<usize>> {
         self.numbers.get(&place).copied()
     }
 }
 
-/// Cuts a report into chapters of at most so many positions: wherever more lies behind a place, the largest parts of it
-/// become chapters of their own, and so does what comes from another game of the user's file. The first one comes first; of the others at most so many more, where games are known
-/// those that are likeliest to be met, else the largest ones.
+/// Cuts a report into chapters of at most this many positions: wherever more lies behind a place,
+/// the largest parts of it become chapters of their own, and so do parts from another game of the
+/// user's file. The first one comes first; of the others at most `most` are written, the likeliest
+/// to be met if games are known, else the largest.
 pub fn chapters(report: &TreeReport<'_>, positions: usize, most: usize) -> Chapters {
     let games = report.chapters_of_places();
     let mut all = cut(report, &games, positions);
@@ -53,7 +54,7 @@ pub fn chapters(report: &TreeReport<'_>, positions: usize, most: usize) -> Chapt
     } else {
         all.sort_by_key(|chapter| (std::cmp::Reverse(chapter.positions), chapter.start));
     }
-    // Those of a game stand together, in the order of the user's file.
+    // Chapters of a game stay together, in the order of the user's file.
     all.sort_by_key(|chapter| games.get(chapter.start).copied().flatten());
     let all: Vec<Chapter> = first.into_iter().chain(all).collect();
     let number = |(index, chapter): (usize, &Chapter)| {
@@ -64,8 +65,8 @@ pub fn chapters(report: &TreeReport<'_>, positions: usize, most: usize) -> Chapt
     Chapters { kept: all.into_iter().take(most).collect(), left, numbers }
 }
 
-/// Cuts from the ends of the lines to the first place, which is a chapter in any case. What comes from another game of the
-/// user's file than the moves before it is a chapter of its own, too.
+/// Cuts from the ends of the lines to the first place, always a chapter. A part from another game
+/// of the user's file than the moves before it is a chapter of its own, too.
 fn cut(report: &TreeReport<'_>, games: &[Option<u32>], most: usize) -> Vec<Chapter> {
     let before = report.tree.game.moves().len();
     if report.places.is_empty() {
@@ -74,7 +75,7 @@ fn cut(report: &TreeReport<'_>, games: &[Option<u32>], most: usize) -> Vec<Chapt
     let mut sizes: Vec<usize> = report.places.iter().map(shown).collect();
     let mut behind: Vec<Vec<usize>> = vec![Vec::new(); sizes.len()];
     let mut chapters = Vec::new();
-    // Places come behind those that lead to them.
+    // Places follow those that lead to them.
     for (index, place) in report.places.iter().enumerate().rev() {
         let line = before + usize::try_from(place.ply).unwrap_or(usize::MAX);
         let mut size = sizes.get(index).copied().unwrap_or(0);

@@ -21,23 +21,23 @@ use deepanalyze_view::{
     count, cut_name, describe_profile, describe_root, last_opening, numbered_line,
 };
 
-/// What Lichess takes: so many chapters of a study, positions of a chapter, and signs of its PGN.
+/// Lichess's limits: chapters of a study, positions of a chapter, and characters of its PGN.
 const MOST_CHAPTERS: usize = 64;
 const MOST_POSITIONS: usize = 3000;
 const MOST_SIGNS: usize = 100_000;
-/// It cuts the names of chapters to so many.
+/// Lichess cuts names of chapters here.
 const NAME_LENGTH: usize = 80;
 
-/// Writes the tree, or a repertoire, as chapters, the likeliest ones first where games are known of it, else the
-/// largest ones: a PGN file that the form for new chapters of a study takes as it is.
+/// Writes the tree, or a repertoire, as chapters, the likeliest ones first if games are known, else
+/// the largest ones: a PGN file for Lichess's form for new chapters of a study.
 ///
 /// # Errors
 ///
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_study(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()> {
     let (_, texts) = Study::new(report).written()?;
     for (index, text) in texts.iter().enumerate() {
-        // A blank line stands between games.
+        // A blank line separates games.
         if index > 0 {
             writeln!(out)?;
         }
@@ -46,7 +46,7 @@ pub fn write_study(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<(
     Ok(())
 }
 
-/// That there are more chapters than a study takes, in words.
+/// Says that there are more chapters than a study takes.
 pub fn chapters_left_out(report: &TreeReport<'_>) -> Option<String> {
     let (chapters, _) = Study::new(report).written().ok()?;
     let left = (chapters.left > 0).then(|| {
@@ -56,7 +56,7 @@ pub fn chapters_left_out(report: &TreeReport<'_>) -> Option<String> {
     left.or_else(|| report.not_written_out())
 }
 
-/// The report with what all chapters need.
+/// The report with shared data.
 struct Study<'a> {
     report: &'a TreeReport<'a>,
     references: References<'a>,
@@ -76,7 +76,7 @@ impl<'a> Study<'a> {
         self.report.chapter(self.games.get(chapter.start).copied().flatten())
     }
 
-    /// The chapters with their texts. Where one is too long, all are cut into smaller ones.
+    /// The chapters with their texts. If one is too long, all are cut smaller.
     fn written(&self) -> io::Result<(Chapters, Vec<Vec<u8>>)> {
         let mut most = MOST_POSITIONS;
         loop {
@@ -88,7 +88,7 @@ impl<'a> Study<'a> {
                 .enumerate()
                 .map(|(index, chapter)| self.text(&chapters, &names, (index, chapter)))
                 .collect::<io::Result<_>>()?;
-            // A sign has a byte at least.
+            // Characters have bytes.
             let is_small = texts.iter().all(|text| text.len() <= MOST_SIGNS);
             if is_small || most < MOST_POSITIONS / 64 {
                 return Ok((chapters, texts));
@@ -97,8 +97,8 @@ impl<'a> Study<'a> {
         }
     }
 
-    /// A name for each chapter: that of the game of the user's files, or of its first position, with the moves to it where
-    /// another one has the same.
+    /// A name for each chapter: that of the game of the user's files, or of its first position,
+    /// with the moves to it if another has the same.
     fn names(&self, chapters: &Chapters) -> Vec<String> {
         let games: Vec<Game> =
             chapters.kept.iter().map(|chapter| self.game_to(chapter.start)).collect();
@@ -115,7 +115,7 @@ impl<'a> Study<'a> {
         named.map(|name| cut_name(&name, NAME_LENGTH)).collect()
     }
 
-    /// What a chapter is called by its first position.
+    /// Name of a chapter by its first position.
     fn name(&self, game: &Game) -> String {
         match (*game.root() == Chess::default(), self.report.options.side) {
             (true, Some(side)) => format!("Repertoire for {}", side.fold_wb("White", "Black")),

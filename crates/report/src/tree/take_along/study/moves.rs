@@ -15,14 +15,14 @@ use crate::tree::take_along::study::chapters::Chapters;
 use crate::tree::walk::note_line;
 use deepanalyze_view::{Shown, after};
 
-/// What there is to write from.
+/// Sources of the text.
 #[derive(Clone, Copy)]
 pub struct Studied<'a> {
     /// The tree.
     pub report: &'a TreeReport<'a>,
-    /// Where positions have their moves.
+    /// The places of positions' moves.
     pub references: &'a References<'a>,
-    /// How it is cut.
+    /// The chapters.
     pub chapters: &'a Chapters,
     /// The names of the chapters.
     pub names: &'a [String],
@@ -30,24 +30,25 @@ pub struct Studied<'a> {
     pub bests: &'a Bests,
 }
 
-/// What is still to be written, last first.
+/// Work left, last first.
 enum Pending<'a> {
-    /// The moves of a position: the first one, the others as variations, then what follows the first.
+    /// The moves of a position: the first, the others as variations, then the first one's
+    /// follow-up.
     Place(Chess, &'a Place),
     Others(Chess, &'a Place, Vec<Shown<'a>>),
     Move(Chess, &'a Place, Shown<'a>),
-    /// What follows a move.
+    /// The follow-up.
     Behind(Chess, Shown<'a>),
     Open,
     Close,
 }
 
-/// Writes the moves behind a place, up to where other chapters begin. A stack of steps instead of recursion: a line may
-/// be long.
+/// Writes the moves behind a place, up to where other chapters begin. A stack of steps instead of
+/// recursion: a line may be long.
 ///
 /// # Errors
 ///
-/// Those of the text's output.
+/// Errors of the text's output.
 pub fn write_moves(
     studied: &Studied<'_>,
     (position, start): (Chess, usize),
@@ -100,7 +101,7 @@ impl Studied<'_> {
         text: &mut Movetext<'_>,
     ) -> io::Result<()> {
         text.write_move(position, shown.uci)?;
-        // The verdict's move is the repertoire's first one, whatever the tree says of it.
+        // The verdict's move comes first in a repertoire, whatever the tree's value.
         let is_told = place.parent.is_none() && self.report.options.side == Some(position.turn());
         let own = self.report.glyphs(shown);
         own.iter().try_for_each(|glyph| text.nag(*glyph))?;
@@ -117,7 +118,7 @@ impl Studied<'_> {
         note.map_or(Ok(()), |note| text.comment(&as_comment(&note)))
     }
 
-    /// The score, how often it is played, what the user has said, and where it goes on.
+    /// The score, the share of games, the user's words, and where the move is continued.
     fn words(&self, position: &Chess, shown: Shown<'_>) -> Vec<String> {
         let report = self.report;
         let score = shown.alpha().map(|alpha| report.seen(alpha, position.turn()).to_string());
@@ -139,7 +140,7 @@ impl Studied<'_> {
         words
     }
 
-    /// How often a move was played; of the repertoire's own moves nobody asks that.
+    /// The share of a move's games; not for the repertoire's own moves.
     fn share(&self, position: &Chess, shown: Shown<'_>) -> Option<String> {
         if self.report.options.side == Some(position.turn()) {
             return None;

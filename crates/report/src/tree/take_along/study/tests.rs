@@ -59,7 +59,7 @@ fn a_larger_one_is_cut_where_most_lies_behind_and_each_part_has_a_name() {
 }
 
 #[test]
-fn no_chapter_is_too_large_and_every_move_stands_in_one() {
+fn chapters_are_small_and_hold_every_move_once() {
     let tree = tree();
     let report = report(&tree, None);
     let all: usize = report.places.iter().map(crate::tree::writing_out::shown).sum();
