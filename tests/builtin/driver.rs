@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use deepanalyze_builtin::uci;
 
-/// A running engine and the lines it has written.
+/// A running engine and its output lines.
 pub struct Engine {
     input: Option<std::io::PipeWriter>,
     pub lines: Receiver<String>,
@@ -48,7 +48,7 @@ impl Engine {
     pub fn until(&self, start: &str) -> Vec<String> {
         let mut seen = Vec::new();
         loop {
-            // Longer than any of its answers takes on a machine with far too much to do.
+            // Longer than any of its answers takes on an overloaded machine.
             match self.lines.recv_timeout(Duration::from_secs(600)) {
                 Ok(line) => {
                     seen.push(line);

@@ -66,7 +66,7 @@ fn plain_search_proves_the_suites_mates_in_two_and_full_search_half_in_three() {
             let answer = search::think(&mut memory, &plain, &task, &signals, &mut Silent);
             assert_eq!(answer.score, MATE - 2 * moves + 1, "{fen}");
         }
-        // Problems with zugzwang in them are what a null move cannot see.
+        // A null move fails in problems with zugzwang.
         let answer = ask(&mut memory, task.board, Vec::new(), depth(12));
         found += u32::from(answer.score > MATE_BOUND);
         all += 1;
@@ -109,7 +109,7 @@ fn perpetual_check_is_a_draw() {
 
 #[test]
 fn a_third_repetition_is_seen_with_the_games_moves() {
-    // A queen up, but each of these positions has been there twice.
+    // A queen up, but each of these positions has occurred twice.
     let start = "6k1/8/8/8/8/8/1Q6/K7 w - - 0 1";
     let shuffle = "b2c2 g8f8 c2b2 f8g8 b2c2 g8f8 c2b2 f8g8";
     let (board, earlier) = played(start, shuffle);
@@ -145,7 +145,7 @@ fn best_and_score(fen: &str, depth_asked: u32) -> (String, i32) {
 
 #[test]
 fn three_men_are_exact_without_a_search_or_a_file() {
-    // Only one move wins, and there are a won, a drawn and a lost ending to go to.
+    // Only one move wins, with a won, a drawn and a lost ending to enter.
     assert_eq!(best_and_score("8/8/4k3/8/4K3/8/4P3/8 w - - 0 1", 1), ("e2e3".to_owned(), 25_000));
     let (_, drawn) = best_and_score("8/8/8/8/k7/8/P7/K7 b - - 0 1", 1);
     assert_eq!(drawn, 0);
@@ -157,7 +157,7 @@ fn three_men_are_exact_without_a_search_or_a_file() {
     assert_eq!(best_and_score("8/8/8/8/3k4/3p4/4P3/4K3 w - - 0 1", 4).0, "e2d3");
 }
 
-/// A rook put before a king in check, which the tables of three men call lost, is not the only way out.
+/// A rook put before a king in check, lost by the tables of three men, is not the only way out.
 #[test]
 fn a_level_rook_ending_is_level_at_every_depth() {
     for fen in ["8/8/4k3/8/K7/3r4/8/2R5 w - - 0 1", "8/5k2/8/8/1r6/5K2/R7/8 w - - 0 1"] {
@@ -185,7 +185,7 @@ fn a_won_ending_of_three_men_is_mated_and_not_shuffled() {
     assert!(position.is_checkmate());
 }
 
-/// The first line is searched to its end, in positions with as many captures as there are, too.
+/// The first line is searched to its end, even in positions with the most captures.
 #[test]
 fn an_answer_that_is_wanted_before_the_search_begins_comes_from_one_all_the_same() {
     for fen in [
@@ -204,7 +204,7 @@ fn an_answer_that_is_wanted_before_the_search_begins_comes_from_one_all_the_same
         let answer = search::think(&mut memory, &Options::default(), &task, &signals, &mut Silent);
         let ply = ask(&mut Memory::new(1), board, Vec::new(), depth(1));
         assert!(ply.nodes < answer.nodes || (ply.best, ply.score) == (answer.best, answer.score));
-        // It looks after 1024 nodes, and may count a few on its way back.
+        // It checks after 1024 nodes, and may count a few while unwinding.
         assert!(answer.nodes <= 1024 + 16, "{fen}: {answer:?} {ply:?}");
     }
 }

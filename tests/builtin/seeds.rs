@@ -1,4 +1,4 @@
-//! What the two seeds measured, asked of the plain search (`Speculation` off).
+//! Measurements of the two seeds, with the plain search (`Speculation` off).
 
 #![allow(clippy::unwrap_used)]
 
@@ -24,7 +24,7 @@ fn search_board(board: &Board, depth: u32, options: &Options) -> SearchResult {
 }
 
 fn board(fen: &str) -> Board {
-    // One of the paper's positions has a pawn on its first rank: no rules are asked.
+    // One of the paper's positions has a pawn on its first rank: skip validation.
     Board::from_setup(fen.parse::<Fen>().unwrap().as_setup())
 }
 
@@ -108,7 +108,7 @@ fn the_quiescence_papers_positions_are_solved_at_their_depths() {
         ("3q4/pk4pp/2p5/2Q2p2/2P1b3/1P4BP/2PrR1PK/8 w - - 0 1", 4, Some(vec!["c5b4"])),
         ("7k/2p3p1/3pPp1p/p1p4P/Pr2r3/1PR1R1P1/5PK1/8 w - - 0 1", 5, Some(vec!["e6e7"])),
     ] {
-        // The last two need quiescence: without it the horizon hides what the quiet moves win.
+        // The last two need quiescence: without it the horizon hides the gain of quiet moves.
         let horizon = ["c5b4", "e6e7"];
         let needed = moves.as_ref().is_some_and(|moves| horizon.contains(&moves[0]));
         for quiescence in [true, false] {

@@ -1,4 +1,4 @@
-//! The built-in engine behind its UCI loop, as a GUI meets it.
+//! The built-in engine behind its UCI loop, as used by a GUI.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -78,7 +78,7 @@ fn nodes_are_counted_to_the_last() {
     engine.end();
 }
 
-/// Of a search that is stopped before it has any score, the static one is told, never a mate.
+/// A search stopped before it has any score reports the static one, never a mate.
 #[test]
 fn a_search_of_next_to_nothing_invents_no_mate() {
     let mut engine = Engine::start();
@@ -119,8 +119,8 @@ fn only_the_moves_asked_for_are_searched() {
     engine.end();
 }
 
-/// Sees that something takes less than so many milliseconds. A machine that is busy with other things
-/// may be late any number of times, not always.
+/// Asserts that something takes less than `most` milliseconds. A busy machine may be late any
+/// number of times, but not always.
 fn is_once(most: u64, mut take: impl FnMut() -> Duration) {
     let times: Vec<Duration> =
         (0..40).map(|_| take()).take_while(|time| *time >= Duration::from_millis(most)).collect();
@@ -395,7 +395,7 @@ fn thousands_of_mangled_lines_do_no_harm() {
         for _ in 0..100 {
             let line = mangled(&mut random);
             let text = String::from_utf8_lossy(&line).to_lowercase();
-            // A table of gigabytes, or leaving, is not what is tested.
+            // Tables of gigabytes, and leaving, are not tested here.
             if !text.contains("hash") && !text.contains("quit") {
                 engine.say_bytes(&line);
             }

@@ -1,4 +1,4 @@
-//! The adapter over real transcripts and over mangled lines: nothing lost, nothing made up, no panic.
+//! The adapter over real and mangled transcripts: nothing lost, nothing made up, no panic.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests")]
 
 use deepanalyze_core::chess::{Score, parse_uci};
@@ -15,19 +15,19 @@ const TRANSCRIPTS: [(&str, &str); 6] = [
     ("GNU Chess 6.2.7", include_str!("../transcripts/gnuchess-6.txt")),
 ];
 
-/// The lines that engines printed.
+/// Lines printed by engines.
 fn printed() -> impl Iterator<Item = &'static str> {
     TRANSCRIPTS.into_iter().flat_map(|(_, text)| text.lines()).filter(|line| !line.starts_with('>'))
 }
 
-/// The word behind a key, as the line has it.
+/// The word behind a key in the line.
 fn behind<'a>(line: &'a str, key: &str) -> Option<&'a str> {
     let mut words = line.split_whitespace();
     words.find(|word| *word == key)?;
     words.next()
 }
 
-/// What an info line says, taken apart by other means than the adapter's.
+/// An info line's contents, parsed by other means than the adapter's.
 fn expected(line: &str) -> SearchInfo {
     let number = |key| behind(line, key).map(|word| word.parse().unwrap());
     let score = behind(line, "cp")

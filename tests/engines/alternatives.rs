@@ -1,5 +1,5 @@
-//! Engines that ignore `searchmoves`, `MultiPV` or their limit, write moves in their own way, or are
-//! given options they do not take.
+//! Engines that ignore `searchmoves`, `MultiPV` or their limit, write moves in their own way, or
+//! are given options they do not take.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests")]
 #![allow(clippy::panic, reason = "helpers of tests")]
 
@@ -9,29 +9,29 @@ use crate::support::scripted;
 use deepanalyze_core::search::{Limit, Search};
 use deepanalyze_engine::Pool;
 
-/// How every change of the way ends that is told.
+/// The end of every notice of the change.
 const WITH_MULTIPV: &str = "using MultiPV from now on";
 
-/// What came of the first ranks of the starting position's list.
+/// Results for the first ranks of the starting position's list.
 struct Listed {
     /// Moves and scores.
     list: Vec<String>,
     /// The faults of each rank.
     faults: Vec<Vec<String>>,
     notices: Vec<String>,
-    /// What the engines were sent.
+    /// The engines' input.
     sent: String,
 }
 
-/// The first moves and scores of the starting position's list, by an engine without faults, and what
-/// it was sent.
+/// The first moves and scores of the starting position's list, by an engine without faults, and its
+/// input.
 fn list(flags: &[&str], ranks: usize) -> (Vec<String>, String) {
     let listed = list_whatever_happens(flags, ranks);
     assert!(listed.faults.iter().all(Vec::is_empty), "{:?}", listed.faults);
     (listed.list, listed.sent)
 }
 
-/// The same by an engine that may fail. Its processes are counted.
+/// The list by an engine that may fail. Its processes are counted.
 fn list_whatever_happens(flags: &[&str], ranks: usize) -> Listed {
     let dir = tempfile::tempdir().unwrap();
     let (transcript, starts) = (dir.path().join("sent"), dir.path().join("starts"));
@@ -110,7 +110,7 @@ fn an_engine_with_neither_searchmoves_nor_multipv_is_named_at_the_first_alternat
         assert_eq!(outcome.error(), expected);
         assert_eq!(outcome.faults, []);
         assert_eq!(outcome.notices, [], "there is no other way to tell of");
-        // The engine still serves what it can.
+        // The engine still serves the rest.
         assert_eq!(ask(&mut pool, search(START, &[])).faults, []);
         close(pool, &name);
     }
@@ -161,7 +161,7 @@ fn an_engine_that_gives_an_excluded_move_twice_is_asked_for_several_lines_though
     assert!(notice.ends_with(&end), "{notice}");
 }
 
-/// The engine may have had no processor, or the connection to it was cut: any search can hang.
+/// The engine may lack a processor, or its connection: any search can hang.
 #[test]
 fn a_hang_at_an_alternative_is_no_reason_to_search_another_way() {
     let (right, _) = list(&[], 4);
@@ -190,8 +190,8 @@ fn an_engine_that_obeyed_once_is_never_asked_another_way_however_often_it_hangs(
     assert!(!sent.contains("MultiPV"), "{sent}");
 }
 
-/// Some engines that do not know `searchmoves` never answer it. Two of three attempts show that; the
-/// third asks the other way.
+/// Some engines that do not know `searchmoves` never answer it. Two of three attempts show that;
+/// the third uses `MultiPV`.
 #[test]
 fn an_engine_that_never_answers_searchmoves_is_asked_for_several_lines() {
     let (right, _) = list(&[], 4);
@@ -406,7 +406,7 @@ fn an_option_that_is_wrong_is_named() {
     }
 }
 
-/// The scripted engine ends where the option does not fit the position.
+/// The scripted engine ends if the option does not fit the position.
 #[test]
 fn chess960_is_switched_on_for_positions_that_need_it_and_off_again() {
     let name = unique_name();

@@ -9,7 +9,7 @@ use crate::support::pool::{
 use deepanalyze_core::search::{Answer, Limit};
 use deepanalyze_engine::{Pool, Reason, Settings};
 
-/// What the faultless engine answers in the starting position.
+/// The faultless engine's answer in the starting position.
 fn faultless() -> Answer {
     let name = unique_name();
     let mut pool = Pool::start(&settings(&name, &[])).unwrap();
@@ -23,7 +23,7 @@ fn first_search(flags: &[&str]) -> (Outcome, String) {
     first_search_of(&unique_name(), |name| settings(name, flags))
 }
 
-/// The same of an engine that is never healthy: a short silence is a hang.
+/// For an engine that is never healthy: a short silence is a hang.
 fn first_search_that_hangs(fault: &str) -> (Outcome, String) {
     first_search_of(&unique_name(), |name| hanging(name, &["--fault", fault], 300))
 }
@@ -137,7 +137,7 @@ fn a_second_bestmove_is_not_the_next_answer() {
 
 #[test]
 fn stderr_is_drained() {
-    // More than any pipe holds: an engine whose stderr nobody reads would block for good.
+    // More than any pipe holds: an engine blocks for good if its stderr is not read.
     costs_nothing(&["--stderr-bytes", "1000000"]);
 }
 
@@ -172,7 +172,7 @@ fn an_engine_that_says_readyok_but_never_answers_hangs_once_others_were_answered
         let name = unique_name();
         let mut options = settings(&name, &["--fault", fault]);
         options.hang.patience = Duration::from_millis(1500);
-        // On a busy machine searches before this one may have been slow, too.
+        // On a busy machine earlier searches may have been slow, too.
         (options.hang.silence_factor, options.hang.patience_factor) = (1, 1);
         let mut pool = Pool::start(&options).unwrap();
         assert_eq!(ask(&mut pool, search(START, &[])).faults, []);
@@ -213,8 +213,8 @@ fn a_search_a_hundred_times_slower_than_the_others_is_waited_for() {
 
 #[test]
 fn silence_is_allowed_for_as_long_as_such_searches_take() {
-    // The first search takes 0.3 s and shows that the engine is deaf while it searches (it answers
-    // nothing); the second is silent for 4 s: longer than any silence may be, below 20 times 0.3 s.
+    // The first search takes 0.3 s and shows that the engine is deaf while it searches; the second
+    // is silent for 4 s: longer than any silence may be, below 20 times 0.3 s.
     let name = unique_name();
     let flags = ["--delay-ms", "300", "--fault", "silent:go=2"];
     let mut options = hanging(&name, &flags, 3000);
@@ -271,8 +271,8 @@ fn faults_at_random_with_eight_engines_change_no_answer() {
     assert_eq!(answers(&faulty, 8), right);
 }
 
-/// The answers of ranks 0 to 9 of the starting position and of nine after it, three attempts
-/// renewed where chance had it that one position failed thrice.
+/// The answers of ranks 0 to 9 of the starting position and of nine after it; three more attempts
+/// if by chance one position failed thrice.
 fn answers(flags: &[&str], engines: usize) -> Vec<String> {
     let name = unique_name();
     let mut options = hanging(&name, flags, 600);
@@ -329,7 +329,7 @@ fn an_engine_that_dies_at_its_start_shows_its_last_words() {
 
 #[test]
 fn an_engine_that_does_not_speak_uci_is_given_up_in_time() {
-    // Those behind the first one have said `uciok` before their time is up, on any machine.
+    // All but the first have sent `uciok` before their time is up, on any machine.
     let green = "its last line: \"\\u{1b}[32muciok\\u{1b}[0m\"";
     for (fault, missing, after, last) in [
         ("mute-at-start", "no uciok", 300, ""),

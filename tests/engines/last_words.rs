@@ -6,7 +6,7 @@ use crate::support::pool::{LONG, START, ask, search};
 use deepanalyze_core::search::Limit;
 use deepanalyze_engine::{HangPolicy, Pool, Settings};
 
-/// Settings of an engine that does this at these commands, and else what an engine has to.
+/// Settings of an engine with these reactions to commands, and otherwise the required ones.
 fn settings(dir: &tempfile::TempDir, cases: &str) -> Settings {
     let script = format!(
         "while read -r word rest; do case \"$word\" in\n{cases}\nuci) echo 'id name Shell'; echo uciok;;\n\
@@ -22,7 +22,7 @@ fn settings(dir: &tempfile::TempDir, cases: &str) -> Settings {
     }
 }
 
-/// What becomes of such an engine's start, and else of its first search.
+/// The error of such an engine's start, or else of its first search.
 fn end_of(cases: &str) -> String {
     let dir = tempfile::tempdir().unwrap();
     match Pool::start(&settings(&dir, cases)) {

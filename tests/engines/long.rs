@@ -1,4 +1,4 @@
-//! Long searches: what is sent for them, what is told of them, how they end.
+//! Long searches: their commands, their reports, their ends.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "helpers of tests")]
 
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use deepanalyze_engine::{Engines, Event, LongEnd, LongSearch, Pool, Wakeup};
 
 use crate::support::pool::{START, ask, close, search, settings, unique_name};
 
-/// What is heard of a search until its end: its iterations, and its answer.
+/// All events of a search until its end: its iterations, and its answer.
 fn hear(pool: &mut Pool, ticket: u64) -> (Vec<Answer>, Answer) {
     let mut iterations = Vec::new();
     loop {
@@ -34,7 +34,7 @@ fn long(end: LongEnd) -> LongSearch {
     LongSearch { search: search(START, &others), end, rehearsal, rehearsal_limit: Limit::Depth(5) }
 }
 
-/// What is sent for such a search by a pool of so many engines that the user has given a hash, and what follows.
+/// The input of an engine with a hash set by the user, for such a search and the next.
 fn sent(end: LongEnd) -> String {
     let dir = tempfile::tempdir().unwrap();
     let transcript = dir.path().join("sent");
@@ -48,7 +48,7 @@ fn sent(end: LongEnd) -> String {
     ask(&mut pool, search(START, &[]));
     close(pool, &name);
     let sent = std::fs::read_to_string(&transcript).unwrap();
-    // Behind the start.
+    // After the start.
     let begin = sent.find("> isready\n").unwrap();
     sent[begin..].to_owned()
 }

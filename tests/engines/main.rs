@@ -1,4 +1,4 @@
-//! Engines as other processes: what they print, how they fail, many of them.
+//! Engines as other processes: their output, their failures, many of them.
 
 #[path = "../support/mod.rs"]
 mod support;

@@ -11,7 +11,7 @@ use crate::support::program::{Place, searches, stderr};
 use crate::support::{left_behind, processes_with, scripted, wait_until};
 use deepanalyze_engine::{EngineSource, Event, Pool, PoolNotice, Reason, Settings};
 
-/// So many processes of each command line, with short times.
+/// This many processes of each command line, with short times.
 fn sources(commands: &[(&str, usize)]) -> Settings {
     let source = |(command, engines): &(&str, usize)| EngineSource {
         command: (*command).to_owned(),
@@ -25,7 +25,7 @@ fn engine(name: &str, flags: &[&str]) -> String {
     scripted(&[&["--name", name], flags].concat())
 }
 
-/// An `ssh` to a machine that can be cut off: while the returned file is there, the machine is, too.
+/// An `ssh` to a machine that can be cut off: it exists as long as the returned file.
 fn remote(folder: &Path, engine: &str) -> (String, PathBuf) {
     let (script, there) = (folder.join("ssh"), folder.join("there"));
     let text = format!(
@@ -55,7 +55,7 @@ fn is_back(event: &Event) -> Option<String> {
     }
 }
 
-/// Submits so many searches, and waits for all.
+/// Submits this many searches, and waits for all.
 fn serve(pool: &mut Pool, count: u64) {
     (0..count).for_each(|ticket| pool.submit(ticket, search(START, &[])));
     for (ticket, outcome) in collect(pool, usize::try_from(count).unwrap()) {
@@ -93,7 +93,7 @@ fn all_command_lines_serve_through_wrappers_too() {
 fn the_engines_of_a_pool_start_side_by_side() {
     let folder = tempfile::tempdir().unwrap();
     let name = unique_name();
-    // None speaks before all are there.
+    // No output before all have started.
     let script = folder.path().join("script");
     let text = "#!/bin/sh\n: >\"$0.$$\"\nwhile [ $(ls \"$0\".* | wc -l) -lt 6 ]; do sleep 0.02; done\n\
                 exec \"$@\"\n";
@@ -129,7 +129,7 @@ fn another_name_or_other_options_are_refused_with_the_difference() {
     );
     assert_eq!(error.to_string(), expected);
     close(Pool::start(&sources(&[(&mine, 1), (&same, 1)])).unwrap(), &name);
-    // What is set everywhere is no difference any more; what one does not have is its error.
+    // An option set everywhere is no difference any more; a missing one is an error.
     let mut options = sources(&[(&mine, 1), (&engine(&name, &["--option-line", &net("x")]), 1)]);
     options.options = vec![("EvalFile".to_owned(), "nn-c.nnue".to_owned())];
     close(Pool::start(&options).unwrap(), &name);
@@ -147,7 +147,7 @@ fn a_machine_that_is_down_at_the_start_is_used_when_it_comes() {
     let (ssh, there) =
         remote(folder.path(), &engine(&name, &["--log", log.to_str().unwrap(), "--delay-ms", "5"]));
     let local = engine(&name, &["--delay-ms", "5"]);
-    // In front, so that the name is not its to say.
+    // First, though it does not give the name.
     let mut pool = Pool::start(&sources(&[(&ssh, 2), (&local, 1)])).unwrap();
     assert_eq!((pool.profile().engine.as_str(), pool.running(), pool.up()), (&*name, 1, 1));
     let error = wait_for(&pool, |event| match event {
@@ -192,7 +192,7 @@ fn a_connection_that_breaks_costs_its_searches_and_is_used_again_when_it_is_back
         std::fs::remove_file(&there).unwrap();
         let pids = processes_with(far).iter().map(u32::to_string).collect::<Vec<_>>();
         let mut kill = std::process::Command::new("kill");
-        // Some may have ended by themselves.
+        // Some may have ended already.
         kill.arg("-9").args(&pids).status().unwrap();
         let outcomes = collect(&pool, 200);
         assert!(outcomes.values().all(|outcome| outcome.result.is_ok()));
@@ -218,7 +218,7 @@ fn a_retired_engine_is_tried_again_after_its_rest() {
     let bad = engine(&name, &[&flags[..], &["--delay-ms", "300"]].concat());
     let mut options = sources(&[(&engine(&name, &["--delay-ms", "5"]), 1), (&bad, 1)]);
     options.rest = Duration::from_secs(3);
-    // Taken first of all: however late an event is read, the rest lies behind it.
+    // Taken first of all: however late an event is read, the rest comes later.
     let began = Instant::now();
     let mut pool = Pool::start(&options).unwrap();
     (0..4000).for_each(|ticket| pool.submit(ticket, search(START, &[])));
@@ -282,7 +282,7 @@ fn where_no_command_line_starts_each_is_named() {
     let text = error.to_string();
     assert!(text.starts_with("no engine starts: engine \"false\" (\"false\") exited"), "{text}");
     assert!(text.contains("giving up"), "{text}");
-    // A program that is not there is an error of the command line, whatever else works.
+    // A missing program is an error of the command line, whatever else works.
     let good = engine(&name, &[]);
     let error = Pool::start(&sources(&[(&good, 1), ("no-such-engine", 1)])).unwrap_err();
     assert_eq!(error.reason, Reason::NotFound);

@@ -1,4 +1,4 @@
-//! The pool over well-behaved scripted engines: what it asks, what it answers, how it ends.
+//! The pool over well-behaved scripted engines: its input, its answers, its end.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests")]
 
 use std::collections::BTreeSet;

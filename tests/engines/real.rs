@@ -1,5 +1,5 @@
-//! Real engines, as Debian installs them. Run with `DEEPANALYZE_REAL_ENGINE=1`; Stockfish must be
-//! there then, the others are tried where they are.
+//! Real engines, as Debian installs them. Run with `DEEPANALYZE_REAL_ENGINE=1`; Stockfish is then
+//! required, the others are tried if installed.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests")]
 
 use std::path::Path;
@@ -12,13 +12,13 @@ use deepanalyze_engine::{Pool, Settings};
 
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 
-/// One test at a time: they look for processes that are left.
+/// One test at a time: they look for leftover processes.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A pool of a real engine, where these tests are asked for and the engine is installed.
+/// A pool of a real engine, if these tests are enabled and it is installed.
 fn pool(command: &str, limit: Limit, engines: usize) -> Option<Pool> {
     if std::env::var_os("DEEPANALYZE_REAL_ENGINE").is_none_or(|value| value != "1") {
         println!("skipped: DEEPANALYZE_REAL_ENGINE is not 1");
@@ -55,7 +55,7 @@ fn plain(answers: &[Answer]) -> Vec<(String, Score, u64)> {
     answers.iter().map(plain).collect()
 }
 
-/// Nothing of an engine is left when its pool is gone.
+/// No process of an engine outlives its pool.
 fn end(pool: Pool, command: &str) {
     let program = command.split(' ').next().unwrap();
     let mine = |pid: &u32| {
@@ -158,7 +158,7 @@ fn gnu_chess_answers_but_cannot_give_alternatives() {
     let error = ask(&mut pool, search(START, &[&best])).error();
     assert!(error.contains("cannot search alternatives"), "{error}");
     assert!(error.contains("it offers no MultiPV"), "{error}");
-    // It outlives a closed input, and crashes at quit.
+    // It survives a closed input, and crashes at quit.
     end(pool, command);
 }
 

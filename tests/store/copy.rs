@@ -30,7 +30,7 @@ fn a_copy_of_a_database_that_grows_is_one_file_with_every_answer() {
     assert!(moved.run(&["verify"]).status.success());
     signal(-i64::from(child.id()), "KILL");
     child.wait().unwrap();
-    // What a program that has died leaves stands in its log, too.
+    // The data of a dead program is in its log, too.
     place.stdout(&["copy", "backup.db"]);
     let dead = Place::new();
     std::fs::rename(place.path("backup.db"), dead.db()).unwrap();
@@ -79,7 +79,7 @@ fn a_place_where_a_copy_would_do_harm_is_refused() {
     place.grow(&["--depth", "1"]);
     std::fs::write(place.path("old.db-wal"), "a log").unwrap();
     std::fs::create_dir(place.path("folder")).unwrap();
-    // Who reads a database makes its index.
+    // Reading a database makes its index.
     let copies = || place.files().into_iter().filter(|name| !name.starts_with("tree.db"));
     let before: Vec<String> = copies().collect();
     for (name, words) in [

@@ -70,7 +70,7 @@ fn a_foreign_log_stays_where_it_is() {
     }
 }
 
-/// Its first page is empty until its log is long: nothing is copied to see what it is.
+/// Its first page is empty until its log is long: it is not copied to identify it.
 #[test]
 fn a_new_database_that_is_in_use_is_read_as_it_is() {
     let place = Place::new();
@@ -112,12 +112,12 @@ fn grow_waits_while_another_program_writes() {
     assert!(child.wait().unwrap().success());
 }
 
-/// Longer than SQLite itself waits: a backup program, or somebody's open transaction.
+/// Longer than SQLite itself waits: a backup program, or an open transaction.
 #[test]
 fn grow_waits_on_for_a_program_that_holds_the_database_long() {
     let place = Place::new();
     let (log, gate) = (place.path("log"), place.path("gate"));
-    // No answer comes between the sixth and the lock: the run would be over on a busy machine.
+    // No answer comes between the sixth and the lock: on a busy machine the run would be over.
     let flags = ["--fault", "held:logged=6", "--gate", gate.to_str().unwrap()];
     let engine = scripted(&[&flags[..], &["--log", log.to_str().unwrap()]].concat());
     let args = ["grow", "--engine", &engine, "--engine-depth", "5", "--distance", "20"];
@@ -159,7 +159,7 @@ fn a_run_that_is_interrupted_while_it_waits_ends() {
     other.busy_timeout(LONG).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     std::fs::write(&gate, "").unwrap();
-    // Time to come to the lock; where it is too short, the run ends as every other does.
+    // Time to reach the lock; if it is too short, the run ends as any other.
     std::thread::sleep(Duration::from_millis(300));
     signal(i64::from(child.id()), "INT");
     wait_until("its end", || child.try_wait().unwrap().is_some());
@@ -167,13 +167,13 @@ fn a_run_that_is_interrupted_while_it_waits_ends() {
     assert_eq!(place.run(&["verify"]).status.code(), Some(0));
 }
 
-/// How many answers a database has.
+/// Number of answers in a database.
 fn answers(path: &Path) -> usize {
     let db = rusqlite::Connection::open(path).unwrap();
     db.query_row("SELECT count(*) FROM search", [], |row| row.get(0)).unwrap()
 }
 
-/// What is written to a file without a name is lost with the process.
+/// Writes to a file without a name are lost with the process.
 #[test]
 fn a_database_that_is_replaced_while_it_grows_is_rescued() {
     type Replace<'a> = &'a dyn Fn(&Place);
@@ -188,8 +188,8 @@ fn a_database_that_is_replaced_while_it_grows_is_rescued() {
     for (name, replace) in cases {
         let place = Place::new();
         let log = place.path("log");
-        // The eleventh search is answered once the file is replaced, those behind it never are: on a
-        // slow disk many answers would come while that one is written.
+        // The eleventh search is answered once the file is replaced, later ones never: on a slow
+        // disk many answers would come during the replacement.
         let gate = place.path("gate");
         let faults = ["--fault", "lost:logged=12", "--fault", "held:logged=11"];
         let files = ["--gate", gate.to_str().unwrap(), "--log", log.to_str().unwrap()];
@@ -207,10 +207,10 @@ fn a_database_that_is_replaced_while_it_grows_is_rescued() {
         assert_eq!(output.status.code(), Some(1), "{name}: {said}");
         assert!(said.contains("tree.db was moved, deleted or replaced"), "{name}: {said}");
         assert!(said.contains("tree.db.rescued-1\nhint: put the copy"), "{name}: {said}");
-        // A log that stays would be played over the copy, once it is in the database's place.
+        // A remaining log would be played over the copy, once it is in the database's place.
         assert!(!place.path("tree.db-wal").exists(), "{name}: its log is left");
         let copy = place.path("tree.db.rescued-1");
-        // The replacement is noticed at the next write: that of the eleventh answer, or one for the tree
+        // The replacement is noticed at the next write: the eleventh answer, or one for the tree
         // before it.
         let (stored, asked) = (answers(&copy), asked(&log).len());
         assert!(stored >= 10 && stored + 2 >= asked, "{name}: {stored} of {asked}");
@@ -242,7 +242,7 @@ fn a_second_grower_is_refused_until_the_first_is_gone() {
     assert_eq!(place.run(&["verify"]).status.code(), Some(0));
 }
 
-/// Runs a script in a mount namespace of its own, if the system lets us.
+/// Runs a script in its own mount namespace, if the system permits.
 fn with_mounts(place: &Place, script: &str) -> Option<Output> {
     let run = |script: &str| {
         let mut command = Command::new("unshare");
@@ -321,7 +321,7 @@ fn a_copy_for_which_there_is_no_room_says_so_and_leaves_nothing() {
     assert!(said.contains("hint: the partial copy was removed"), "{said}");
 }
 
-/// Without mounts: the system refuses a file that grows beyond a limit.
+/// Without mounts: the system refuses a file beyond a size limit.
 #[test]
 fn a_size_limit_is_named_and_loses_nothing() {
     let place = Place::new();

@@ -1,4 +1,5 @@
-//! Databases from before the first release: the program says what they are, and a script takes them over.
+//! Databases from before the first release: the program identifies them, and a script converts
+//! them.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
@@ -14,11 +15,11 @@ const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/packaging/import_old_
 const TABLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/crates/core/tables");
 
 const PAWNS: [&str; 2] = ["--root", "4k3/3pp3/8/8/8/8/3PP3/4K3 w - - 0 1"];
-/// Where tables of three men are asked, and where they know the root.
+/// Root asked in tables of three men, and root known to them.
 const FEW: [&str; 2] = ["--root", "8/8/8/3pk3/4P3/4K3/8/8 w - - 0 1"];
 const KNOWN: [&str; 2] = ["--root", "8/8/4k3/8/4K3/8/4P3/8 w - - 0 1"];
 
-/// What the database of [`place`] was grown with.
+/// The runs that grew the database of [`place`].
 fn runs() -> [Vec<&'static str>; 4] {
     let tables = ["--depth", "1", "--tables", TABLES];
     [
@@ -29,7 +30,7 @@ fn runs() -> [Vec<&'static str>; 4] {
     ]
 }
 
-/// A database in `old.db` with the last schema of before, and in `tree.db` the same with the present one.
+/// A database in `old.db` with the last former schema, and in `tree.db` with the present one.
 fn place() -> Place {
     let place = Place::new();
     place.stdout(&[&["direct"], &PAWNS[..], &["--moves", "e4", "exclude", "e5"]].concat());
@@ -41,7 +42,7 @@ fn place() -> Place {
     db.execute_batch(&attach.replace("tree.db", place.db().to_str().unwrap())).unwrap();
     let tables = "SELECT name FROM main.sqlite_schema WHERE type = 'table'";
     let mut tables = db.prepare(tables).unwrap();
-    // Every column that there was.
+    // Every former column.
     let columns = "SELECT group_concat(name) FROM pragma_table_info(?1, 'main')";
     for table in tables.query_map([], |row| row.get::<_, String>(0)).unwrap() {
         let table = table.unwrap();
@@ -53,7 +54,7 @@ fn place() -> Place {
     place
 }
 
-/// Runs the script; nothing where there is no Python for it.
+/// Runs the script; `None` without Python.
 fn import(place: &Place, old: &str, new: &str) -> Option<Output> {
     let mut python = Command::new("python3");
     match python.args([SCRIPT, old, new]).current_dir(place.path("")).output() {
@@ -70,7 +71,7 @@ fn old(place: &Place, statements: &str) {
     db.execute_batch(statements).unwrap();
 }
 
-/// What is seen of all that was grown.
+/// All that shows of the grown trees.
 fn seen(place: &Place, db: &str) -> Vec<String> {
     let list = vec!["list", "--format", "json"];
     let direct = [&["direct"], &PAWNS[..], &["--moves", "e4", "export"]].concat();
@@ -82,7 +83,7 @@ fn seen(place: &Place, db: &str) -> Vec<String> {
     commands.iter().map(|args| place.stdout(&[args, &["--db", db][..]].concat())).collect()
 }
 
-/// Grows all of it again, after which all is proven; how often an engine was asked.
+/// Grows all of it again, after which all is proven; returns the number of searches.
 fn asked_again(place: &Place, db: &str, more: &[&str]) -> usize {
     let log = place.path("again.log");
     let engine = scripted(&["--log", log.to_str().unwrap()]);

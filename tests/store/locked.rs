@@ -1,4 +1,4 @@
-//! A database that another program keeps locked for longer than SQLite itself waits, with the built program.
+//! A database locked by another program for longer than SQLite waits, with the built program.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
@@ -11,7 +11,7 @@ use crate::support::program::{Place, signal};
 use crate::support::serving::Server;
 use crate::support::{scripted, wait_until};
 
-/// What a program has said when it waits for the database.
+/// The program's message while it waits for the database.
 fn said_waiting(child: &mut Child) -> String {
     let (mut told, mut said) = (BufReader::new(child.stderr.as_mut().unwrap()), String::new());
     while !said.contains("another program has locked it; waiting for it") {

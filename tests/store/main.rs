@@ -1,4 +1,4 @@
-//! Database files: foreign ones, those of former schemas and versions, and what a power cut leaves.
+//! Database files: foreign ones, former schemas and versions, and after a power cut.
 
 #[path = "../support/mod.rs"]
 mod support;

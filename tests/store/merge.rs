@@ -1,4 +1,5 @@
-//! `deepanalyze merge` with the built program: two people, their databases, and engines that tell the truth or not.
+//! `deepanalyze merge` with the built program: two people, their databases, and engines that tell
+//! the truth or not.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
@@ -10,7 +11,7 @@ use serde_json::Value;
 use crate::support::program::{Place, signal, stderr, wait};
 use crate::support::{scripted, synthetic, wait_until};
 
-/// The database of somebody else in a place of this name, with a tree after some moves.
+/// Another person's database in a place of this name, with a tree after some moves.
 fn friend(place: &Place, name: &str, (moves, depth): (&str, &str), flags: &[&str]) {
     let engine = scripted(flags);
     let always = ["grow", "--engine", &engine, "--engine-depth", "5", "--engines", "1"];
@@ -19,7 +20,7 @@ fn friend(place: &Place, name: &str, (moves, depth): (&str, &str), flags: &[&str
     assert!(output.status.success(), "{}", stderr(&output));
 }
 
-/// Merges with an engine that tells the truth.
+/// Merges with an honest engine.
 fn merge(place: &Place, args: &[&str]) -> Output {
     let engine = scripted(&[]);
     place.run(&[&["merge", "--engine", &engine, "--engines", "2"], args].concat())
@@ -31,7 +32,7 @@ fn merged(place: &Place, args: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// What `show` prints of a root, without what is of one database alone: numbers and times.
+/// The JSON of `show` for a root, without a database's own numbers and times.
 fn shown(place: &Place, db: &str, moves: &str) -> Value {
     let args = ["show", "--format", "json", "--db", db, "--moves", moves];
     let mut shown: Value = serde_json::from_str(&place.stdout(&args)).unwrap();
@@ -61,7 +62,7 @@ fn a_friends_tree_comes_with_its_answers_and_is_the_same() {
     assert_eq!(shown(&place, "tree.db", "d4"), own);
     is_proved(&place, "tree.db");
     assert_eq!(std::fs::read(place.path("friend.db")).unwrap(), bytes);
-    // Again, there is nothing to do.
+    // A second time, it does nothing.
     let again = merged(&place, &["friend.db"]);
     assert!(again.starts_with("friend.db: 0 answers added, "), "{again}");
 }
@@ -85,7 +86,7 @@ fn one_false_answer_refuses_the_file_and_names_itself() {
     let place = Place::new();
     place.grow(&["--depth", "1"]);
     let before = place.stored();
-    // An engine of the same name that says something else.
+    // An engine of the same name with other answers.
     friend(&place, "forged.db", ("e4", "2"), &["--seed", "99"]);
     let output = merge(&place, &["forged.db", "--check", "20"]);
     let said = stderr(&output);
@@ -93,7 +94,7 @@ fn one_false_answer_refuses_the_file_and_names_itself() {
     assert!(said.contains("error: forged.db refused, nothing added: in "), "{said}");
     assert!(said.contains("whose answer here is") && said.contains("hint: "), "{said}");
     assert_eq!(place.stored(), before);
-    // Who trusts him has it.
+    // Trust merges it.
     let said = merged(&place, &["forged.db", "--trust"]);
     assert!(said.contains("  not checked: any of them may be false"), "{said}");
     assert!(place.stored().len() > before.len());
@@ -182,12 +183,12 @@ fn what_is_taken_back_leaves_no_trace_in_any_tree() {
     assert!(unknown.contains("no answers of nobody"), "{unknown}");
 }
 
-/// Says something of a root in a database.
+/// Directs a root in a database.
 fn direct(place: &Place, db: &str, moves: &str, args: &[&str]) -> String {
     place.stdout(&[&["direct", "--db", db, "--moves", moves], args].concat())
 }
 
-/// What is said of a root in a database, without its dates.
+/// A root's directives in a database, without dates.
 fn directed(place: &Place, db: &str, moves: &str) -> Vec<String> {
     let said = direct(place, db, moves, &["list"]);
     let dated = said.lines().filter(|line| line.starts_with("20"));
@@ -225,14 +226,14 @@ fn untrusted_directives_are_left_and_told() {
     let left = &told[0]["directives_left"][0];
     assert_eq!((&left["why"], &left["directives"]), (&"untrusted".into(), &4.into()));
     assert_eq!(left["command"], "deepanalyze merge --trust friend.db");
-    // What is told to help does: also where the root is here by now.
+    // The advice works: also if the root is here by now.
     let said = merged(&place, &["friend.db", "--trust"]);
     assert!(said.contains("4 directives added") && !said.contains("skipped"), "{said}");
     assert_eq!(directed(&place, "tree.db", "e4"), directed(&place, "friend.db", "e4"));
     assert_eq!(shown(&place, "tree.db", "e4"), shown(&place, "friend.db", "e4"));
     assert!(place.stdout(&["list"]).contains("King's pawn"));
     is_proved(&place, "tree.db");
-    // And with the answers alone nothing else comes.
+    // With the answers alone nothing else comes.
     let alone = Place::new();
     friend_with_directives(&[&alone]);
     merged(&alone, &["friend.db", "--answers-only"]);
@@ -276,7 +277,7 @@ fn ones_own_directives_stay_and_what_differs_is_told() {
     let command = hints.split_once(told).unwrap().1.lines().next().unwrap().to_owned();
     let right = "deepanalyze direct --db friend.db --moves e2e4 export | deepanalyze direct --moves e2e4 apply -";
     assert_eq!(command, right);
-    // Without trust the same is left for the same reason: --trust would not help.
+    // Without trust it is left out for that reason: --trust would not help.
     let said = merged(&place, &["friend.db"]);
     assert!(said.contains(left) && !said.contains("--trust takes them"), "{said}");
     let exported = direct(&place, "friend.db", "e4", &["export"]);
@@ -298,7 +299,7 @@ fn directives_come_with_analyses_that_do_not() {
     assert!(output.status.success(), "{}", stderr(&output));
     direct(&place, "friend.db", "e4", &["include", "c6 d4 d5"]);
     direct(&place, "friend.db", "e4", &["note", "c6", "mine"]);
-    // Of a root that was never grown, too.
+    // Also for a root that was never grown.
     direct(&place, "friend.db", "d4", &["exclude", "d5"]);
     let said = merged(&place, &["friend.db", "--trust"]);
     assert!(said.contains("  4 directives added\n  1 note added\n"), "{said}");
@@ -320,7 +321,7 @@ fn merged_directives_go_when_they_are_taken_back() {
     }
     merged(&place, &["friend.db", "--trust"]);
     assert_ne!(shown(&place, "tree.db", "e4"), shown(&without, "tree.db", "e4"));
-    // What is said anew is one's own.
+    // A repeated directive is ours.
     for place in [&place, &without] {
         direct(place, "tree.db", "e4", &["note", "e5", "mine"]);
     }
@@ -387,7 +388,7 @@ fn conflicts_are_listed_and_ones_own_answers_stay() {
     is_proved(&place, "tree.db");
 }
 
-/// Whatever moment it is killed at: what is there is whole, and the same command goes on.
+/// Killed at any moment, it leaves complete parts, and the same command continues.
 #[test]
 fn a_merge_that_is_killed_leaves_whole_parts_and_goes_on() {
     let place = Place::new();
@@ -421,7 +422,7 @@ fn two_merges_and_a_grower_at_once_lose_nothing() {
     let engine = scripted(&[]);
     let mut grow =
         vec!["grow", "--engine", &engine, "--engine-depth", "5", "--moves", "e4", "--depth", "4"];
-    // What it guesses is its own.
+    // Its guesses are its own.
     grow.push("--no-look-ahead");
     let mut children = [
         place.start(&grow),
@@ -464,7 +465,7 @@ fn large(path: &Path) {
     synthetic::grow(path, "startpos", 250, 1, |growth| growth.analysed() >= 12_000);
 }
 
-/// How many answers a database has.
+/// Number of answers in a database.
 fn count(path: &Path) -> u64 {
     let db = rusqlite::Connection::open(path).unwrap();
     db.query_row("SELECT count(*) FROM answer", [], |row| row.get(0)).unwrap_or(0)

@@ -38,7 +38,7 @@ fn a_copy_of_one_analysis_is_that_analysis_to_the_byte_and_nothing_else() {
         db.query_row("SELECT count(*) FROM answer", [], |row| row.get(0)).unwrap()
     };
     assert!(count("part.db") < count("tree.db"));
-    // It grows on, and can be taken over.
+    // It can grow further, and be merged.
     let engine = scripted(&[]);
     let grow = ["grow", "--engine", &engine, "--engine-depth", "5", "--db", "part.db"];
     let output = place.run(&[&grow[..], &["--moves", "e4", "--depth", "3"]].concat());

@@ -1,5 +1,5 @@
-//! A power cut: whatever the files hold at a moment of a run, every answer that was in the database
-//! then is there afterwards, and the run goes on.
+//! A power cut: whatever the files hold at a moment of a run, every answer in the database is there
+//! afterwards, and the run continues.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
@@ -12,22 +12,22 @@ use crate::support::scripted;
 
 const TREE: [&str; 6] = ["--engine-depth", "5", "--distance", "20", "--depth", "3"];
 
-/// What is left of the log's end where the power went.
+/// Remains of the log's end after the power cut.
 #[derive(Debug, Clone, Copy)]
 enum Tail {
     Whole,
     /// The first bytes of a write that had begun.
     Torn(usize),
-    /// Blocks of the file system that were given to the file and never written.
+    /// Blocks allocated to the file and never written.
     Zeros,
-    /// Such blocks with what was in them before.
+    /// Such blocks with their old contents.
     Garbage,
 }
 
-/// Starts a run, stops it after some answers, and gives what a reader sees in its database.
+/// Starts a run, stops it after some answers, and returns a reader's view of its database.
 fn run_until(place: &Place, answers: usize) -> (Child, HashSet<(String, usize)>) {
     let log = place.path("log");
-    // The engines stop soon after it: on a busy machine the run might be over before it is looked at.
+    // The engines stop soon after it: on a busy machine the run might end before it is read.
     let hold = format!("held:logged={}", answers + 12);
     let flags = ["--jitter-ms", "3", "--log", log.to_str().unwrap(), "--fault", &hold];
     let engine = scripted(&flags);
@@ -84,7 +84,7 @@ fn a_power_cut_at_any_moment_loses_no_stored_answer() {
     }
 }
 
-/// A kill may cut a line anywhere, and another engine may go on behind it.
+/// A kill may cut a line anywhere, and another engine may write after it.
 #[test]
 fn a_line_that_a_kill_has_cut_is_no_search() {
     let place = Place::new();

@@ -1,4 +1,4 @@
-//! `merge --take-back` that was ended before it was done.
+//! `merge --take-back` that was interrupted.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 use serde_json::Value;
@@ -17,7 +17,7 @@ fn taking_back_goes_on_where_a_kill_has_ended_it() {
     let tree = ["--moves", "e4 e5", "--distance", "20"];
     place.grow(&[&tree[..], &["--depth", "3"]].concat());
     let whole = place.stdout(&["show", "--format", "json"]);
-    // As a kill leaves it: the answers are removed, and a tree that was emptied is grown again in part.
+    // As after a kill: the answers are removed, and an emptied tree is partly grown again.
     place.stdout(&["delete", "--moves", "e4 e5", "--yes"]);
     place.grow(&[&tree[..], &["--depth", "1"]].concat());
     place.sql(

@@ -1,4 +1,5 @@
-//! Databases of a former version: read as they are, brought up to date by the next command that writes.
+//! Databases of a former version: read unchanged, brought up to date by the next command that
+//! writes.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
@@ -11,7 +12,7 @@ use crate::support::program::{Place, stderr};
 /// The schema of version 1.
 const FIRST: &str = include_str!("../../migrations/01-first/up.sql");
 
-/// A database of version 1 with a tree, and what `show` and `log` said of it before it was one.
+/// A database of version 1 with a tree, and the output of `show` and `log` before the downgrade.
 fn former() -> (Place, [String; 2]) {
     let place = Place::new();
     place.grow(&["--depth", "2"]);

@@ -1,4 +1,4 @@
-//! A tree of 10,000 positions: loading is no replay, and its first plies are shown at once.
+//! A tree of 10,000 positions: loading is no replay, and its first plies show at once.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
@@ -9,12 +9,12 @@ use crate::support::program::Place;
 use deepanalyze_store::{AnalysisId, Store};
 use deepanalyze_view::{load, verify};
 
-/// Ten times what a debug build takes: a replay takes longer still. Time of the processor, since a busy
-/// machine may let anything wait.
+/// Ten times a debug build's time: a replay takes longer still. Processor time, since a busy
+/// machine may delay anything.
 const AT_ONCE: Duration = Duration::from_secs(3);
 
-/// Two fields of a `stat` file of proc(5) together, which are hundredths of a second of the processor, counted from the
-/// first behind the program's name.
+/// The sum of two fields of a `stat` file of proc(5), in hundredths of a second of the processor,
+/// counted from the first behind the program's name.
 fn ticks(stat: &str, first: usize) -> Duration {
     let (_, fields) = stat.rsplit_once(')').expect("a stat file");
     let fields = fields.split_whitespace().skip(first).take(2);
@@ -23,12 +23,12 @@ fn ticks(stat: &str, first: usize) -> Duration {
     )
 }
 
-/// What this thread took, of all tests that run beside it.
+/// Processor time of this thread alone.
 fn of_this_thread() -> Duration {
     ticks(&std::fs::read_to_string("/proc/thread-self/stat").expect("Linux"), 11)
 }
 
-/// What the program prints, and what it took: a shell runs it and tells what its children took.
+/// The program's output, and its time: a shell runs it and reports its children's time.
 fn shown(place: &Place) -> (String, Duration) {
     let run = "\"$@\" && cat /proc/$$/stat";
     let of_shell = ["-c", run, "sh", env!("CARGO_BIN_EXE_deepanalyze"), "show", "--plies", "3"];

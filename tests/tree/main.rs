@@ -1,4 +1,4 @@
-//! The algorithm and the trees that it makes.
+//! The algorithm and its trees.
 
 #[path = "../support/mod.rs"]
 mod support;

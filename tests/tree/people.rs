@@ -1,4 +1,4 @@
-//! What trees are worth against people, as the worked answers have it.
+//! Values of trees against people, by the worked answers.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! A reader of a growing tree reads what has been added to it.
+//! A reader of a growing tree reads its additions.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use std::path::{Path, PathBuf};
@@ -66,7 +66,7 @@ fn json(tree: &StoredTree) -> String {
     String::from_utf8(out).unwrap()
 }
 
-/// The tree that has been read on, as the whole tree is printed.
+/// The tree with its additions, printed as the whole tree is.
 fn json_of(mut loaded: StoredTree, (row, growth): (AnalysisRow, Growth)) -> String {
     (loaded.tree.row, loaded.tree.growth) = (row, growth.into());
     json(&loaded)
@@ -125,7 +125,7 @@ fn lists_that_have_not_grown_are_not_read_again() {
     place.grow(12);
     let known = place.load();
     place.grow(1);
-    // The lists that are there already cannot be read any more: their moves are none.
+    // The lists read before are no longer readable: their moves are invalid.
     place.sql(&format!(
         "UPDATE answer SET move = 'none' WHERE position IN
             (SELECT position FROM node WHERE grown <= {})",

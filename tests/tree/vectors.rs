@@ -24,14 +24,15 @@ pub struct Vector {
     depth: u32,
     #[serde(default = "one")]
     least: u32,
-    /// What a draw is worth.
+    /// The value of a draw.
     #[serde(default)]
     draw: DrawValue,
     #[serde(default)]
     directives: Said,
     games: Option<PlayedGames>,
     tables: Option<TableRule>,
-    /// What tables say of every position that is looked up, for its side to move; nothing where they do not have it.
+    /// Tables' result for every position looked up, for its side to move; `None` if they do not
+    /// have it.
     #[serde(default)]
     facts: BTreeMap<String, Option<i64>>,
     answers: BTreeMap<String, Vec<(String, Score)>>,
@@ -39,7 +40,7 @@ pub struct Vector {
     idea: BTreeMap<String, BTreeMap<String, Score>>,
     alpha: BTreeMap<String, BTreeMap<String, Score>>,
     largest_component: usize,
-    /// What it is worth against people, for each side.
+    /// Its values against people, for each side.
     #[serde(default)]
     pub people: BTreeMap<String, PeopleOfSide>,
 }
@@ -110,7 +111,7 @@ impl Said {
     }
 }
 
-/// A set of games, and for White and Black the share and the number of games from which on a move is played.
+/// A set of games, and the share and number of games that make a move played, for White and Black.
 #[derive(Deserialize)]
 struct PlayedGames {
     file: String,
@@ -151,7 +152,7 @@ impl Vector {
             Distance::Plain(distance) => Breadth::from(*distance),
             Distance::Sides(sides) => {
                 let [white, black] = sides.each_ref().map(|side| {
-                    // The files spell lists out: a single item that halves is one ply's.
+                    // The files spell lists out: a single halving item is one ply's.
                     let halved = side.list.last().unwrap() / 2;
                     let halves = !side.stays && side.list.len() == 1;
                     let more = if halves { vec![halved] } else { Vec::new() };
@@ -208,7 +209,7 @@ fn game(vector: &Vector) -> Game {
     game
 }
 
-/// Answers a service from the vector, which has every answer that a right run asks for.
+/// Answers a service from the vector, which has every answer that a correct run needs.
 fn serve(growth: &Growth, service: &mut Service, vector: &Vector) {
     let epd = epd_of(&growth.position(service.node()));
     while service.wants_search() {

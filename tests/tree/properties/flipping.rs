@@ -1,4 +1,4 @@
-//! The smallest change of scores that makes another move the best, against all changes that there are.
+//! The smallest change of scores that makes another move the best, against all possible changes.
 
 use std::collections::BTreeSet;
 
@@ -73,8 +73,8 @@ pub fn score(world: &World, (place, rank): Leaf) -> i32 {
     world.places[place].moves[rank].1
 }
 
-/// Whether some change of at most this makes another move the best: where one does, one does in which each leaf
-/// is moved as far as that, up or down (a leaf that is to be worth so much may be worth more).
+/// True if some change of at most this makes another move the best: then one does in which each
+/// leaf moves as far as that, up or down (a leaf that needs a given value may exceed it).
 pub fn can_flip(world: &World, leaves: &BTreeSet<Leaf>, change: i32) -> bool {
     (0..1_u32 << leaves.len()).any(|ups| {
         let moved = leaves.iter().enumerate().map(|(index, leaf)| {
@@ -98,7 +98,7 @@ fn smallest(world: &World, leaves: &BTreeSet<Leaf>) -> Option<u32> {
     Some(open as u32)
 }
 
-/// The leaf that a told line ends with.
+/// The last leaf of a reported line.
 fn leaf_of(world: &World, line: &[shakmaty::uci::UciMove]) -> Leaf {
     let (mut place, mut leaf) = (0, None);
     for m in line {
@@ -110,7 +110,7 @@ fn leaf_of(world: &World, line: &[shakmaty::uci::UciMove]) -> Leaf {
     leaf.unwrap()
 }
 
-/// A told flip is one, as large as it says, and needs each of its leaves.
+/// A reported flip is one, of its stated size, and needs all its leaves.
 fn check_flip(world: &World, flip: &Flip) {
     let leaf = |moved: &deepanalyze_core::tree::MovedLeaf| {
         let leaf = leaf_of(world, &moved.line);
@@ -130,7 +130,7 @@ fn check_flip(world: &World, flip: &Flip) {
     }
 }
 
-/// Whether the bound was the smallest change, where that is known.
+/// True if the bound was the smallest change; `None` if unknown.
 fn check(world: &World) -> Option<bool> {
     let graph = world.graph();
     let told = stability(&graph, &Values::of(&graph), node(0));

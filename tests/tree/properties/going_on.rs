@@ -1,5 +1,5 @@
-//! A tree that grows at the cost of what changes, held against the whole computation after every pass;
-//! and trials, which leave nothing behind.
+//! A tree that grows at the cost of what changes, compared with the whole computation after every
+//! pass; and trials, which leave nothing behind.
 
 use deepanalyze_core::tree::{Breadth, Incremental, Line, Service, Values, Work, requests};
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::cases;
 use super::world::{Broad, Counting, World, broads, node, uci, value, worlds};
 
-/// A tree of a world, and how far its lists have come.
+/// A tree of a world, and the progress of its lists.
 #[derive(Clone)]
 struct Growing<'a> {
     world: &'a World,
@@ -25,7 +25,7 @@ impl<'a> Growing<'a> {
         Growing { world, listed, tree, breadth, depth: 0 }
     }
 
-    /// One pass; whether it asked for anything.
+    /// One pass; true if it asked for anything.
     fn pass(&mut self) -> bool {
         let services = self.tree.requests(&self.breadth, self.depth).0;
         self.finish_pass(services)
@@ -56,7 +56,7 @@ impl<'a> Growing<'a> {
         self.tree.admit(lists);
     }
 
-    /// Holds everything against a tree that is worked out from nothing.
+    /// Compares everything with a tree computed from nothing.
     fn check(&self) {
         let graph = self.listed.graph();
         let values = Values::of(&graph);
@@ -115,7 +115,7 @@ impl<'a> Growing<'a> {
         }
     }
 
-    /// What the whole computation asks for.
+    /// The requests of the whole computation.
     fn expected(&self) -> Vec<Service> {
         let graph = self.listed.graph();
         requests(&graph, &Values::of(&graph), node(0), &self.breadth, self.depth)
@@ -160,7 +160,7 @@ proptest! {
             growing.pass();
         }
         let mut untouched = growing.clone();
-        // A scenario begins while a pass is being served, and is broken off at any step.
+        // A scenario begins while a pass is being served, and is interrupted at any step.
         let services = growing.tree.requests(&growing.breadth, growing.depth).0;
         let mut tried = growing.clone();
         tried.tree.begin_trial(Work::up_to(most));
@@ -192,7 +192,7 @@ proptest! {
     }
 }
 
-/// What a database has of each position.
+/// A database's rows for the positions.
 fn rows(growing: &Growing<'_>) -> Vec<(usize, i16, u32)> {
     let tree = &growing.tree;
     let row = |place: usize| {

@@ -1,4 +1,4 @@
-//! What visits ask for, and whole trees grown from synthetic answers.
+//! Requests of visits, and whole trees grown from synthetic answers.
 
 use std::collections::BTreeMap;
 
@@ -29,13 +29,13 @@ fn expected(world: &World, broad: &Broad, depth: u32) -> Vec<Service> {
     services.collect()
 }
 
-/// Whether serving `a` serves `b`, whatever the answers: a list that is complete for a best value
-/// and a distance is so for that value, a smaller distance and fewer moves.
+/// True if serving `a` serves `b`, whatever the answers: a list complete for a best value and a
+/// distance is so for that value, a smaller distance and fewer moves.
 fn covers(a: &Request, b: &Request) -> bool {
     a.best == b.best && a.distance >= b.distance && a.moves >= b.moves
 }
 
-/// Serves with the world's answers: the number of searches.
+/// Serves with the world's answers; counts the searches.
 fn serve(world: &World, service: &mut Service) -> usize {
     while service.wants_search() {
         let (child, eval) = world.places[service.node().index()].moves[service.next_rank()];
@@ -44,7 +44,7 @@ fn serve(world: &World, service: &mut Service) -> usize {
     service.answers().len()
 }
 
-/// Grows a tree from nothing through all depths up to one; how many passes each depth took.
+/// Grows a tree from nothing through all depths up to one; returns the passes of each depth.
 fn grow(
     world: &World,
     covering: Covering,

@@ -1,5 +1,5 @@
-//! Properties of the algorithm on thousands of random small graphs, held against code that does
-//! what the algorithm page says in the plainest way: walks over all paths.
+//! Properties of the algorithm on thousands of random small graphs, compared with the plainest code
+//! for the algorithm page: walks over all paths.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 #![allow(clippy::needless_range_loop, reason = "places are numbers here")]
 
@@ -18,7 +18,7 @@ mod world;
 
 use proptest::test_runner::{Config, RngSeed};
 
-/// The same cases in every run; `PROPTEST_CASES` and `PROPTEST_RNG_SEED` try others.
+/// Equal cases in every run; `PROPTEST_CASES` and `PROPTEST_RNG_SEED` try others.
 fn cases(cases: u32) -> Config {
     let mut config = Config { failure_persistence: None, ..Config::default() };
     if std::env::var_os("PROPTEST_CASES").is_none() {

@@ -1,4 +1,4 @@
-//! The algorithm page in the plainest code: no component, no sweep, no memory of what was seen.
+//! The algorithm page in the plainest code: no components, no sweeps, no caches.
 
 use std::collections::BTreeMap;
 
@@ -62,7 +62,8 @@ pub fn move_value(world: &World, m: Counting, values: &[i32]) -> i32 {
     }
 }
 
-/// Sections 4 and 6: the distance at a ply of the side to move; a single one counts for plies 0 and 1.
+/// Sections 4 and 6: the distance at a ply of the side to move; a single one counts for plies 0
+/// and 1.
 pub fn distance_at(broad: &Broad, white: bool, ply: u32) -> i32 {
     let (list, stays) = &broad.widths[usize::from(!white)];
     let mut distances: Vec<u32> = list.clone();
@@ -100,10 +101,10 @@ pub fn is_complete(world: &World, place: usize, best: i32, distance: i32, least:
             && list.iter().filter(|(child, _)| !excluded.contains(child)).count() >= least
 }
 
-/// What a visit asks of a position: its best value, the distance, and the number of moves.
+/// A visit's request to a position: its best value, the distance, and the number of moves.
 pub type Request = (Option<i32>, i32, usize);
 
-/// The visit of sections 6 and 8 along all paths; what it asks for, in the order in which it came to it.
+/// The visit of sections 6 and 8 along all paths; its requests, in the order of the visit.
 pub struct Visit<'a> {
     pub world: &'a World,
     pub broad: &'a Broad,
@@ -203,7 +204,7 @@ fn serve(world: &mut World, place: usize, requests: &[Request]) {
     }
 }
 
-/// Grows a tree from nothing through all depths up to one; how many passes each depth took.
+/// Grows a tree from nothing through all depths up to one; returns the passes of each depth.
 pub fn grow(world: &World, broad: &Broad, depth: u32) -> (World, BTreeMap<u32, u32>) {
     let mut world = world.unlisted();
     let mut passes = BTreeMap::new();

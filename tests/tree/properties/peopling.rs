@@ -1,5 +1,5 @@
-//! What is worth what against people, against the plainest reading of the page: all positions in every round, and all
-//! walks one by one.
+//! Values against people, compared with the plainest reading of the page: all positions in every
+//! round, and all walks one by one.
 
 use deepanalyze_core::tree::{Graph, MoveCounts, Values};
 use deepanalyze_view::{People, PeopleAsked};
@@ -54,7 +54,7 @@ impl Question<'_> {
         }
     }
 
-    /// The moves that are followed at an own place, and whether that is since they are included.
+    /// The moves followed at an own place, and whether that is because they are included.
     fn own(&self, place: usize, ideas: &[i32]) -> (Vec<Counting>, bool) {
         let moves = self.world.counting(place);
         let included = &self.world.places[place].included;
@@ -92,8 +92,8 @@ impl Question<'_> {
         sum + left * self.after(place, best, before)
     }
 
-    /// Children first is the same as rounds over everything, once what lies behind a circle is still: so each circle
-    /// gets its hundred rounds when all behind it is done.
+    /// Children first equals rounds over everything, once all behind a circle is still: so each
+    /// circle gets its hundred rounds when all behind it is done.
     fn expected(&self, ideas: &[i32]) -> Vec<f64> {
         let world = self.world;
         let reaches = closure(world);
@@ -127,7 +127,7 @@ impl Question<'_> {
         expected
     }
 
-    /// Follows one walk, with how likely it is.
+    /// Follows one walk, with its chance.
     fn walk(
         &self,
         told: &mut Told,
@@ -169,13 +169,13 @@ impl Question<'_> {
     }
 }
 
-/// What all walks come to.
+/// Totals of all walks.
 struct Told {
     reach: Vec<f64>,
     gaps: std::collections::BTreeMap<(usize, usize), f64>,
 }
 
-/// Which analysed places lead to which, by one move or more.
+/// The places reachable from each by one move or more.
 fn closure(world: &World) -> Vec<Vec<bool>> {
     let len = world.places.len();
     let mut reaches = vec![vec![false; len]; len];
@@ -228,7 +228,7 @@ fn check(question: &Question<'_>, graph: &Graph, plies: u32) {
         let found = people.expected(node(place)).unwrap_or(f64::NAN);
         assert!(near(*right, found), "expected at {place}: {found} and not {right}");
     }
-    // Which of two moves of equal scores is best is a matter of their last digits.
+    // The best of two moves of equal scores depends on their last digits.
     let found: Vec<f64> =
         (0..world.places.len()).map(|p| people.expected(node(p)).unwrap_or(f64::NAN)).collect();
     let mut told = Told { reach: vec![0.0; world.places.len()], gaps: Default::default() };

@@ -1,4 +1,4 @@
-//! Where positions stand in a printed tree.
+//! Places of positions in a printed tree.
 
 use std::collections::VecDeque;
 
@@ -9,7 +9,7 @@ use super::cases;
 use super::naive::{self, Set, bit};
 use super::world::{Broad, Counting, World, broads, node, worlds};
 
-/// What one move of a printed tree should be, in the order in which it stands there.
+/// The expected row of a printed move, in the order of printing.
 #[derive(Debug, PartialEq)]
 struct Row {
     node: usize,

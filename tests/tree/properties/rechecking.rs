@@ -1,4 +1,5 @@
-//! Leaves asked anew, against the same tree with the new scores in its lists, and against all changes of the others.
+//! Rechecked leaves, against the same tree with the new scores in its lists, and against all
+//! changes of the others.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +12,7 @@ use super::flipping::{Leaf, MOST_LEAVES, best, can_flip, leaves, rank_of, with};
 use super::rescoring::{alphas, by_hand};
 use super::world::{World, evals, node, uci, value, worlds};
 
-/// Where a leaf is in its world.
+/// A leaf's place in its world.
 fn leaf_of(world: &World, recheck: &Recheck, leaf: deepanalyze_core::tree::Leaf) -> Leaf {
     let (node, m) = recheck.place(leaf);
     let place = node.index();
@@ -19,7 +20,7 @@ fn leaf_of(world: &World, recheck: &Recheck, leaf: deepanalyze_core::tree::Leaf)
     (place, rank_of(world, place, child))
 }
 
-/// What the new engine says of a leaf.
+/// The new engine's score of a leaf.
 fn answer(scores: &[i32], (place, rank): Leaf) -> i32 {
     scores[(place * 5 + rank) % scores.len()]
 }
@@ -29,7 +30,7 @@ fn of(world: &World, margin: u32) -> Option<Recheck> {
     Recheck::new(&graph, &Values::of(&graph), node(0), Margin::Fixed(margin))
 }
 
-/// Asks to the end; gives the world with the new scores, and the leaves that have them.
+/// Asks to the end; returns the world with the new scores, and the leaves that have them.
 fn ask(world: &World, recheck: &mut Recheck, scores: &[i32]) -> (World, BTreeSet<Leaf>) {
     let (mut then, mut asked) = (world.clone(), BTreeSet::new());
     while let Some(next) = recheck.next_leaf() {
@@ -46,7 +47,7 @@ fn ask(world: &World, recheck: &mut Recheck, scores: &[i32]) -> (World, BTreeSet
     (then, asked)
 }
 
-/// With the causes alone the best move is what it is, and without any of them it is not.
+/// With the causes alone the best move stays, and without any of them it does not.
 fn check_causes(world: &World, recheck: &Recheck) {
     let causes = recheck.causes();
     assert_eq!(causes.is_empty(), recheck.best_move() == recheck.tree_best());
@@ -85,7 +86,7 @@ fn check(world: &World, scores: &[i32], margin: u32) {
     }
 }
 
-/// The leaves ahead are those that are asked where each keeps the score that it has, however many are wanted.
+/// The leaves ahead are those asked if each keeps its score, however many are wanted.
 fn check_ahead(world: &World, margin: u32) {
     let Some(recheck) = of(world, margin) else { return };
     let (mut then, mut asked) = (recheck.clone(), Vec::new());

@@ -1,4 +1,4 @@
-//! A tree whose leaves are given other scores, against the same tree with these scores in its lists.
+//! A tree with new scores of its leaves, against the same tree with these scores in its lists.
 
 use deepanalyze_core::tree::{Rescoring, Values};
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ use super::cases;
 use super::naive::{self, bit, ranked};
 use super::world::{World, node, uci, value, worlds};
 
-/// What the root's moves are worth, in their order, by going through all lines.
+/// The values of the root's moves, in their order, by going through all lines.
 pub fn by_hand(world: &World) -> Vec<(shakmaty::uci::UciMove, i32)> {
     let moves = ranked(world, 0, naive::history(world) | bit(0));
     let worth = |child| moves.iter().find(|(m, _)| m.child == child).unwrap().1;
@@ -18,7 +18,7 @@ pub fn alphas(tree: &Rescoring) -> Vec<(shakmaty::uci::UciMove, i32)> {
     tree.alphas().into_iter().map(|(uci, alpha)| (uci, i32::from(alpha.get()))).collect()
 }
 
-/// The list's move that a line from the root ends with: where it is played, and its place there.
+/// The listed move at the end of a line from the root: its position, and its rank there.
 fn end_of(world: &World, line: &[shakmaty::uci::UciMove]) -> (usize, usize) {
     let (mut at, mut end) = (0, None);
     for m in line {
@@ -30,7 +30,7 @@ fn end_of(world: &World, line: &[shakmaty::uci::UciMove]) -> (usize, usize) {
     end.unwrap()
 }
 
-/// Gives the ends of all moves' lines these scores, one after the other, and looks at each step.
+/// Gives the ends of all moves' lines these scores, one after the other, and checks each step.
 fn check(mut world: World, scores: &[i32]) {
     let graph = world.graph();
     let mut tree = Rescoring::new(&graph, &Values::of(&graph), node(0));

@@ -8,8 +8,8 @@ use shakmaty::Color;
 use super::cases;
 use super::world::{Counting, World, edge, node, worlds};
 
-/// Which positions each analysed position leads to over analysed positions, by following moves
-/// until nothing new is found.
+/// The analysed positions reachable from each over analysed positions, by following moves until
+/// nothing new is found.
 fn reachable(world: &World) -> Vec<Vec<bool>> {
     let count = world.places.len();
     let mut reaches = vec![vec![false; count]; count];
@@ -28,7 +28,7 @@ fn reachable(world: &World) -> Vec<Vec<bool>> {
     reaches
 }
 
-/// Lists as a naive model keeps them: per node, the evals in order.
+/// Lists of a naive model: per node, the evals in order.
 type Model = Vec<Vec<(usize, i32)>>;
 
 fn assert_same(graph: &Graph, model: &Model) {
@@ -94,7 +94,7 @@ proptest! {
     }
 }
 
-/// A line of that many positions whose last four are a circle.
+/// A line of `count` positions whose last four are a circle.
 fn long_line(count: usize) -> Graph {
     let mut graph = Graph::default();
     for place in 0..count {

@@ -45,7 +45,7 @@ impl AllPaths<'_> {
     }
 }
 
-/// The same from path to path breadth first, each time from one end of the graph to another.
+/// Checks from path to path breadth first, each time from one end of the graph to another.
 fn check_across(world: &World, graph: &Graph, values: &Values) {
     let mut line = Line::new(graph, values);
     let mut queue = VecDeque::from([(0, None, naive::history(world) | bit(0))]);
@@ -61,7 +61,7 @@ fn check_across(world: &World, graph: &Graph, values: &Values) {
     }
 }
 
-/// Every path from the root that repeats nothing: its last place, its set, what has been on it.
+/// Every path from the root without repetition: its last place, its set, the places on it.
 fn all_paths(world: &World, line: &mut Line<'_>) -> Vec<(usize, Option<PathSet>, Set)> {
     let seen = naive::history(world) | bit(0);
     let mut paths = vec![(0, line.extend(None, node(0)), seen)];
@@ -77,8 +77,8 @@ fn all_paths(world: &World, line: &mut Line<'_>) -> Vec<(usize, Option<PathSet>,
     paths
 }
 
-/// Asks for some values, in some order, once all paths are there: what a position more on a path changes is
-/// worked out when it is asked for.
+/// Asks for some values, in some order, once all paths are there: the effect of one more position
+/// on a path is computed when asked for.
 fn check_some(world: &World, order: u64) {
     let graph = world.graph();
     let values = Values::of(&graph);
@@ -92,7 +92,7 @@ fn check_some(world: &World, order: u64) {
         for (edge, m) in graph.moves(node(place)).iter().zip(world.counting(place)) {
             let expected = naive::after(world, m, seen);
             let Bound { value, is_exact } = line.bound(edge, set);
-            // How much more than a draw.
+            // The gain over a draw.
             let more = expected + world.drawn(m.child);
             let bound = i32::from(value.get()) + world.drawn(m.child);
             let is_between = more.signum() * bound.signum() >= 0 && more.abs() <= bound.abs();
@@ -105,7 +105,7 @@ fn check_some(world: &World, order: u64) {
     }
 }
 
-/// Compares after all paths from the root; how many there are.
+/// Compares after all paths from the root; returns their number.
 fn check_alpha(world: &World) -> usize {
     if !world.is_analysed(0) {
         return 0;

@@ -1,5 +1,5 @@
-//! Random small graphs: a position for each number, its moves in the engine's order, and how many
-//! of them are listed.
+//! Random small graphs: a position for each number, its moves in the engine's order, and the number
+//! of listed ones.
 
 use deepanalyze_core::chess::{
     DrawValue, Ending, FiftyMoves, GivenValue, TableEnd, Tables, Value, Wdl,
@@ -11,23 +11,23 @@ use shakmaty::packed::PackedUciMove;
 use shakmaty::uci::UciMove;
 use shakmaty::{Color, Square};
 
-/// One position: what the rules say of it, and what an engine would answer.
+/// One position: the rules' results, and an engine's answers.
 #[derive(Debug, Clone)]
 pub struct Place {
     pub white: bool,
     pub end: Option<Ending>,
-    /// What tables say of it for the side to move.
+    /// Tables' result for the side to move.
     pub known: Option<TableEnd>,
-    /// Whether the game has been here before the root.
+    /// True if the game has been here before the root.
     pub earlier: bool,
-    /// All legal moves in rank order: where each leads, and its score for the mover.
+    /// All legal moves in rank order: their target, and their score for the mover.
     pub moves: Vec<(usize, i32)>,
-    /// How many of them are listed; the engine has not been asked for the others.
+    /// Number of listed ones; the engine has not been asked for the others.
     pub listed: usize,
-    /// What the user wants of it: moves by where they lead, and its value.
+    /// The user's directives: moves by their targets, and its value.
     pub excluded: Vec<usize>,
     pub included: Vec<usize>,
-    /// Moves that are played there, whatever the user says of them.
+    /// Moves that are played there, whatever the user's directives.
     pub plays: Vec<usize>,
     pub value: Option<GivenValue>,
     pub stopped: bool,
@@ -36,13 +36,13 @@ pub struct Place {
 /// A graph that may have circles; its root is position 0.
 #[derive(Debug, Clone)]
 pub struct World {
-    /// What a draw is worth, in centipawns for White.
+    /// The value of a draw, in centipawns for White.
     pub draw: i32,
     pub places: Vec<Place>,
 }
 
 impl World {
-    /// The listed moves of a position, none at an end.
+    /// The listed moves of a position; empty at an end.
     pub fn list(&self, place: usize) -> &[(usize, i32)] {
         let place = &self.places[place];
         &place.moves[..place.listed]
@@ -54,7 +54,7 @@ impl World {
         !stopped && value.is_none() && known.is_none() && self.list(place).iter().any(counts)
     }
 
-    /// What a position is worth for its side to move, where it is drawn.
+    /// The value of a position for its side to move, if it is drawn.
     pub fn drawn(&self, place: usize) -> i32 {
         self.for_mover(place, self.draw)
     }
@@ -63,10 +63,10 @@ impl World {
         if self.places[place].white { white } else { -white }
     }
 
-    /// What a position is worth for its side to move, if it is an end.
+    /// The value of a position for its side to move, if it is an end.
     pub fn end(&self, place: usize) -> Option<i32> {
         let Place { end, known, value, .. } = &self.places[place];
-        // Tables go before what the user says.
+        // Tables precede the user's value.
         Some(match (known, value, end) {
             (Some(known), ..) if known.value != Value::EVEN => i32::from(known.value.get()),
             (None, Some(GivenValue::Centipawns(white)), _) => self.for_mover(place, *white),
@@ -76,7 +76,7 @@ impl World {
         })
     }
 
-    /// Whether a position is an end that is drawn.
+    /// True if a position is a drawn end.
     pub fn is_drawn_end(&self, place: usize) -> bool {
         let Place { end, known, value, .. } = &self.places[place];
         match (known, value) {
@@ -86,8 +86,7 @@ impl World {
         }
     }
 
-    /// The moves of a position that count, in the order of the page: where each leads, its score, and
-    /// its rank.
+    /// The moves of a position that count, in the order of the page: their target, score and rank.
     pub fn counting(&self, place: usize) -> Vec<Counting> {
         if !self.is_analysed(place) {
             return Vec::new();
@@ -109,21 +108,21 @@ impl World {
         counting
     }
 
-    /// The moves that are played in a position, less those that the user has excluded or included.
+    /// The moves that are played in a position, without those the user has excluded or included.
     pub fn played(&self, place: usize) -> Vec<usize> {
         let Place { excluded, included, plays, .. } = &self.places[place];
         let said = |child: &&usize| excluded.contains(child) || included.contains(child);
         plays.iter().filter(|child| !said(child)).copied().collect()
     }
 
-    /// Those of some included or played moves of an analysed position that do not count.
+    /// The included or played moves among these that do not count.
     pub fn waiting(&self, place: usize, followed: &[usize]) -> Vec<usize> {
         let counting = self.counting(place);
         let counts = |child: &usize| counting.iter().any(|m| m.child == *child);
         in_words(followed).into_iter().filter(|c| !counts(c)).collect()
     }
 
-    /// The same world before any engine has been asked.
+    /// This world before any search.
     pub fn unlisted(&self) -> World {
         let mut world = self.clone();
         world.places.iter_mut().for_each(|place| place.listed = 0);
@@ -175,7 +174,7 @@ fn followed(child: &usize) -> Followed {
     Followed { uci: PackedUciMove::pack(uci(*child)), child: node(*child) }
 }
 
-/// What tables' word is worth, spelled out.
+/// The value of tables' result, spelled out.
 fn worth(wdl: Wdl, fifty: FiftyMoves) -> i32 {
     match (wdl, fifty) {
         (Wdl::Win, _) | (Wdl::CursedWin, FiftyMoves::Iccf) => 30_000,
@@ -188,7 +187,7 @@ fn worth(wdl: Wdl, fifty: FiftyMoves) -> i32 {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counting {
     pub child: usize,
-    /// Nobody's where the move is not listed.
+    /// 0 if the move is not listed.
     pub eval: i32,
     pub rank: Option<usize>,
 }
@@ -200,7 +199,7 @@ fn in_words(children: &[usize]) -> Vec<usize> {
     children
 }
 
-/// How broad a tree is, for the code under test and for the plain one.
+/// The breadth of a tree, for the code under test and for the plain one.
 #[derive(Debug, Clone)]
 pub struct Broad {
     /// White's distances, then Black's, and whether the last stays.
@@ -215,7 +214,7 @@ impl Broad {
     }
 }
 
-/// Plain distances in one half, lists of any kind in the other.
+/// Plain distances in one half, all kinds of lists in the other.
 pub fn broads() -> impl Strategy<Value = Broad> {
     let list = || (vec(0..=60_u32, 1..=4), any::<bool>());
     let plain = (0..=60_u32).prop_map(|distance| Broad {
@@ -244,14 +243,14 @@ pub fn edge(child: usize, eval: i32) -> Edge {
     Edge { child: node(child), eval: value(eval), uci: PackedUciMove::pack(uci(child)) }
 }
 
-/// A move that says where it leads, in small graphs.
+/// A move that names its target, in small graphs.
 pub fn uci(child: usize) -> UciMove {
     let to = Square::new((child % 63) as u32);
     UciMove::Normal { from: Square::H8, to, promotion: None }
 }
 
 /// Scores that often tie or differ by little, drawn and clamped ones, and announced mates, near
-/// ones and such as turn into clamped scores on their way up.
+/// ones and those that turn into clamped scores on their way up.
 pub fn evals() -> impl Strategy<Value = i32> {
     let mates = prop_oneof![31_985..=31_999, 31_000..=31_004];
     prop_oneof![
@@ -263,10 +262,10 @@ pub fn evals() -> impl Strategy<Value = i32> {
     ]
 }
 
-/// What a place is made of before it is known how many there are.
+/// The ingredients of a place before the number of places is known.
 type Seed = (u32, bool, Vec<(usize, i32)>, usize, Said);
 
-/// What the user says of a place: of each move, and of itself.
+/// The user's directives for a place: on its moves, and on it.
 type Said = (Vec<u8>, u8, GivenValue);
 
 fn seeds(places: std::ops::RangeInclusive<usize>) -> impl Strategy<Value = Vec<Seed>> {
@@ -277,16 +276,17 @@ fn seeds(places: std::ops::RangeInclusive<usize>) -> impl Strategy<Value = Vec<S
     vec((0_u32..40, prop::bool::weighted(0.15), moves, 0_usize..=15, said), places)
 }
 
-/// Worlds of that many places; half of them with a game before the root, half with directives, half with played moves,
-/// half with one place in eight in the tables, whose fifty-move rule counts in half of them. In half of them a draw is
-/// worth something. In half of them moves lead anywhere, in the others mostly a little onwards, so that many lines of different lengths meet.
+/// Worlds of that many places; half of them with a game before the root, half with directives, half
+/// with played moves, half with one place in eight in the tables, whose fifty-move rule counts in
+/// half of them. In half of them a draw has a value. In half of them moves lead anywhere, in the
+/// others mostly a little onwards, so that many lines of different lengths meet.
 pub fn worlds(places: std::ops::RangeInclusive<usize>) -> impl Strategy<Value = World> {
     let draw = prop_oneof![5 => -45..=45, 1 => Just(1000), 1 => Just(-1000)];
     let parts = (seeds(places), any::<[bool; 7]>(), prop_oneof![Just(0), draw]);
     parts.prop_map(|(seeds, flags, draw)| World { draw, places: build(&seeds, flags) })
 }
 
-/// The other side's places are those of the other parity: it is to move after a move.
+/// The other side's places have the other parity: it is to move after a move.
 fn child_of(number: usize, target: usize, count: usize, onwards: bool) -> Option<usize> {
     let child = if onwards && target < 56 {
         number + 1 + target % 3 * 2
@@ -344,7 +344,7 @@ fn build(
     seeds.iter().enumerate().map(place).collect()
 }
 
-/// Never all moves are excluded; the root and ends have no value and are not stopped.
+/// Excludes never all moves; the root and ends have no value and are not stopped.
 fn direct(place: &mut Place, (of_moves, of_place, value): &Said, is_root: bool) {
     for ((child, _), said) in place.moves.iter().zip(of_moves) {
         match said {
@@ -360,14 +360,14 @@ fn direct(place: &mut Place, (of_moves, of_place, value): &Said, is_root: bool) 
     }
 }
 
-/// Some of the moves that the user has excluded or included, and of the others.
+/// Some of the moves that the user has excluded or included, and some others.
 fn play(place: &mut Place, of_moves: &[u8]) {
     let moves = place.moves.iter().zip(of_moves);
     let played = moves.filter(|(_, said)| matches!(said, 0 | 1 | 3));
     place.plays = played.map(|((child, _), _)| *child).collect();
 }
 
-/// One of the five results for some kinds; the tree has its worth from the code under test.
+/// One of the five results for some kinds; the code under test gives its value in the tree.
 fn known(kind: u32, fifty: FiftyMoves) -> Option<TableEnd> {
     let wdl = match kind {
         4 => Wdl::Win,
