@@ -108,7 +108,7 @@ impl Store {
     pub fn game_set(&self, id: GameSetId) -> Result<KeptGameSet, StoreError> {
         let sql = "SELECT digest, name, filter, games FROM game_set WHERE id = ?1";
         let there = self.first_row(sql, [id.0], |row| read_set(row, 0))?;
-        there.ok_or_else(|| self.damaged(format!("there is no set of games {}", id.0)))
+        there.ok_or_else(|| self.damaged(format!("no set of games {}", id.0)))
     }
 
     /// Checks the sets of games: each row is intact, and exists if an analysis names it.
