@@ -920,7 +920,7 @@ export interface Place {
   /** The same in words. */
   known: string | null;
   line: Move[];
-  /** The moves that count by alpha, best first, ties by rank; then included ones that wait, and excluded ones. */
+  /** The moves that count by alpha, best first, ties by rank; then included ones that wait, and excluded ones. The API tells the move of a root's verdict first. */
   moves: PlacedMove[];
   /** The user's note. */
   note: string | null;

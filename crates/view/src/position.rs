@@ -63,7 +63,8 @@ pub struct LinePosition {
     pub value: Option<GivenValue>,
     /// Whether the user lets the tree end here.
     pub stopped: bool,
-    /// The moves that count by alpha, best first, ties by rank; then included ones that wait, and excluded ones.
+    /// The moves that count by alpha, best first, ties by rank; then included ones that wait, and excluded ones. The API
+    /// tells the move of a root's verdict first.
     pub moves: Vec<ListedMove>,
     /// The moves of a root that tablebases know, the best first.
     pub table_moves: Vec<WordedTableMove>,

@@ -62,7 +62,7 @@ pub use values::Values;
 pub use values::components::components;
 pub use values::line::{Bound, Line, PathSet};
 pub use variation::{
-    RootMove, best_line, best_line_behind, best_root_move, first_lines, moves_behind, root_moves,
+    RootMove, best_line_behind, best_root_move, first_lines, moves_behind, root_moves,
 };
 pub use visit::order::{Listed, RankedMove, is_within};
 pub use visit::service::{Request, Service};

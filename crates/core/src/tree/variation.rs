@@ -136,7 +136,7 @@ pub fn first_lines(
 
 /// The best moves by alpha from the position that a path ends with, one after the other, ties by
 /// rank: at most `plies` plies, until the tree's end, a repetition or an ending.
-pub fn best_line(
+fn best_line(
     graph: &Graph,
     line: &mut Line<'_>,
     mut node: NodeId,

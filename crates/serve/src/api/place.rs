@@ -59,6 +59,10 @@ impl PlaceObject {
             here.expect(tree, people);
         }
         let told = here.told.as_ref();
+        if let Some(told) = told {
+            // What is alike keeps its order.
+            here.moves.sort_by_key(|m| m.uci != told.best());
+        }
         let best = |best| ChosenObject::of(best, usize::MAX);
         Ok(PlaceObject {
             id: root.0,

@@ -73,17 +73,11 @@ function Table({ app, open, place }: { app: App; open: OpenRoot; place: Place })
         </thead>
         <tbody id="moves">
           <Unlisted app={app} open={open} place={place} counted={inGames} people={people} />
-          {inOrder(place).map(move => <Row key={move.uci} app={app} open={open} place={place} move={move} counted={inGames} people={people} />)}
+          {place.moves.map(move => <Row key={move.uci} app={app} open={open} place={place} move={move} counted={inGames} people={people} />)}
         </tbody>
       </table>
     </div>
   );
-}
-
-/** The move that is told as the best comes first, then the tree's order. */
-function inOrder({ verdict, moves }: Place): PlacedMove[] {
-  const first = moves.filter(move => move.uci === verdict?.uci);
-  return first.length ? [...first, ...moves.filter(move => move.uci !== verdict?.uci)] : moves;
 }
 
 /** The closing search's move of the root, where the tree does not list it. */
