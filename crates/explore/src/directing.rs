@@ -15,12 +15,12 @@ use super::walking::in_words;
 pub enum DirectiveChange {
     /// A change along a line.
     Along(DirectedLine, Change),
-    /// To take back a directive of the list.
+    /// Removal of a directive of the list.
     TakeBack(DirectiveEntry),
 }
 
 impl DirectiveChange {
-    /// Makes the change in the directives of a root, and says in words what it did.
+    /// Makes the change in the directives of a root, and describes its effect.
     ///
     /// # Errors
     ///
@@ -37,7 +37,7 @@ impl DirectiveChange {
 }
 
 impl Explorer {
-    /// Changes what is said along the line to here and these moves behind it.
+    /// Makes a change along the line to here and these moves behind it.
     fn change(&mut self, moves: &str, change: Change) -> Effect {
         let line = DirectedLine::read_behind(self.tree().game.root(), &self.here().line, moves);
         let why = match line {
@@ -49,7 +49,7 @@ impl Explorer {
         Effect::None
     }
 
-    /// Changes what is said of the selected move; without one, says why nothing is done.
+    /// Makes a change along the line with the selected move; without one, tells the reason why nothing is done.
     fn change_choice(&mut self, change: Change, why: &str) -> Effect {
         match self.choice().map(|choice| choice.uci.to_string()) {
             Some(uci) => self.change(&uci, change),

@@ -168,7 +168,7 @@ impl DirectedLine {
         self.name_of(self.game.moves().len())
     }
 
-    /// Makes a change, and says in words what it did. Dates tell what was included together.
+    /// Makes a change, and describes its effect. Moves of one date were included together.
     ///
     /// # Errors
     ///

@@ -229,7 +229,7 @@ impl Directives {
         })
     }
 
-    /// Takes back one thing: of a value or a note whatever it is. Whether it was said.
+    /// Takes back one thing, of a value or a note whatever it is; true where there was one.
     pub fn take_back(&mut self, key: &PositionKey, directive: &Directive) -> bool {
         self.change(key, |said| match directive {
             Directive::Exclude(uci) => said.exclude.retain(|other| other != uci),

@@ -71,7 +71,7 @@ pub struct DirectivesChanged<T> {
 }
 
 impl<T> DirectivesChanged<T> {
-    /// Whether trees are grown otherwise from now on: notes change none.
+    /// True where trees are grown otherwise from now on: notes change none.
     pub fn changes_tree(&self) -> bool {
         self.before.of_tree() != self.after.of_tree()
     }
@@ -270,7 +270,7 @@ impl Store {
         Ok(all.filter(is_affected).collect())
     }
 
-    /// Whether the directives of a root are others than those that the tree of an analysis was grown with.
+    /// Compares the directives of a root with those that the tree of an analysis was grown with; true where they differ.
     ///
     /// # Errors
     ///
