@@ -11,8 +11,10 @@ use serde_json::{Value, json};
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{EnPassantMode, Position};
 
+use crate::doors::lichess::Provider;
 use crate::support::books::book;
-use crate::support::program::Place;
+use crate::support::lichess::Mock;
+use crate::support::program::{Place, signal, stderr, wait, wait_for_searches};
 use crate::support::scripted;
 use crate::support::serving::Server;
 
@@ -35,6 +37,10 @@ impl Faces<'_> {
 
     fn san(&self, uci: &str) -> String {
         san_of(self.game().root(), parse_uci(uci).unwrap())
+    }
+
+    fn moves(&self) -> String {
+        self.game().moves().iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
     }
 
     fn show(&self, more: &[&str]) -> String {
@@ -70,8 +76,7 @@ impl Faces<'_> {
         let args = [&["uci", "--engine", &engine], &ENGINE[..]].concat();
         let mut child = self.place.command(&args).stdin(Stdio::piped()).spawn().unwrap();
         let mut input = child.stdin.take().unwrap();
-        let moves: Vec<String> = self.game().moves().iter().map(ToString::to_string).collect();
-        writeln!(input, "position startpos moves {}\ngo depth 1", moves.join(" ")).unwrap();
+        writeln!(input, "position startpos moves {}\ngo depth 1", self.moves()).unwrap();
         let lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
         let best = lines
             .map(|line| line.split_whitespace().nth(1).map(str::to_owned).map(|uci| (line, uci)));
@@ -79,6 +84,20 @@ impl Faces<'_> {
         writeln!(input, "quit").unwrap();
         child.wait().unwrap();
         self.san(&best)
+    }
+
+    /// The move that the board of Lichess is shown last of what is known at once.
+    fn lichess(&self) -> String {
+        let mock = Mock::start();
+        let mut provider = Provider::start(self.place, &mock, &[]);
+        mock.register();
+        provider.ready();
+        let question = json!({ "depth": 1, "multiPv": 1 });
+        let mut stream = mock.hand_out("job1", "one", &self.moves(), &question);
+        let last = std::iter::from_fn(|| stream.piece()).last().unwrap();
+        stream.answer(200, &[], "");
+        assert_eq!(provider.interrupt().code(), Some(130));
+        self.san(last.split(" pv ").nth(1).unwrap().split_whitespace().next().unwrap())
     }
 
     /// The card and the headline of the page.
@@ -167,7 +186,7 @@ fn excluded_moves_are_told_by_no_face() {
     let direct = |what: &[&str]| place.stdout(&[&["direct", "--moves", LINE], what].concat());
     let first = grow(&place, LINE, &[]);
     assert_eq!(faces.agreed("grown"), first);
-    assert_eq!(faces.uci(), first);
+    assert_eq!([faces.uci(), faces.lichess()], [&*first; 2]);
     assert_eq!(faces.sql().as_ref(), Some(&first));
     direct(&["exclude", &first]);
     let second = faces.agreed("excluded");
@@ -179,7 +198,8 @@ fn excluded_moves_are_told_by_no_face() {
     assert_eq!(said, faces.agreed("grown for a moment"));
     let said = grow(&place, LINE, &[]);
     assert_eq!(said, faces.agreed("grown again"));
-    assert_eq!((faces.uci(), faces.sql()), (said.clone(), Some(said)));
+    assert_eq!([faces.uci(), faces.lichess()], [&*said; 2]);
+    assert_eq!(faces.sql(), Some(said));
     direct(&["undo", &first]);
     assert_eq!(faces.agreed("undone"), first);
     assert_eq!(grow(&place, LINE, &[]), first);
@@ -210,6 +230,26 @@ fn values_draws_replies_and_merges_are_told_alike() {
     let merged = Faces { place: &other, line: LINE };
     assert_eq!(merged.agreed("merged"), faces.agreed("merged from"));
     assert_eq!(merged.json()["verdict"], faces.json()["verdict"]);
+}
+
+#[test]
+fn after_a_kill_all_faces_tell_the_same() {
+    let place = Place::new();
+    let faces = Faces { place: &place, line: LINE };
+    let log = place.path("log");
+    let engine = scripted(&["--log", log.to_str().unwrap(), "--fault", "held:logged=60"]);
+    let tree = ["--moves", LINE, "--depth", "3", "--no-closing"];
+    let mut grow = place.start(&[&["grow", "--engine", &engine], &ENGINE[..], &tree].concat());
+    assert!(wait_for_searches(&mut grow, &log, 60), "too small a tree to be killed");
+    signal(-i64::from(grow.id()), "KILL");
+    wait(&mut grow);
+    let told = faces.agreed("killed");
+    assert_eq!([faces.uci(), faces.lichess()], [&*told; 2]);
+    assert_eq!(faces.sql(), Some(told));
+    let last = place.run_grow(&tree);
+    assert!(last.status.success(), "{}", stderr(&last));
+    let told = faces.agreed("grown to its end");
+    assert_eq!([faces.uci(), faces.lichess()], [&*told; 2]);
 }
 
 /// A chess program asks for less than there is: the tree is as deep as before.

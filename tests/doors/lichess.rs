@@ -25,13 +25,13 @@ fn command(place: &Place, mock: &Mock, more: &[&str]) -> Command {
 }
 
 /// A provider that runs; killed where a test ends before it.
-struct Provider {
+pub struct Provider {
     child: Child,
     out: BufReader<std::process::ChildStdout>,
 }
 
 impl Provider {
-    fn start(place: &Place, mock: &Mock, more: &[&str]) -> Provider {
+    pub fn start(place: &Place, mock: &Mock, more: &[&str]) -> Provider {
         let mut command = command(place, mock, more);
         let mut child = command.stderr(Stdio::inherit()).spawn().expect("the program starts");
         let out = BufReader::new(child.stdout.take().expect("its output"));
@@ -39,13 +39,13 @@ impl Provider {
     }
 
     /// The line that says that all is ready.
-    fn ready(&mut self) -> String {
+    pub fn ready(&mut self) -> String {
         let mut line = String::new();
         self.out.read_line(&mut line).expect("its line");
         line
     }
 
-    fn interrupt(mut self) -> ExitStatus {
+    pub fn interrupt(mut self) -> ExitStatus {
         signal(i64::from(self.child.id()), "INT");
         let mut rest = String::new();
         self.out.read_to_string(&mut rest).expect("its output");

@@ -1,6 +1,6 @@
 //! The program behind other faces: a browser's requests, a chess GUI, lichess.org.
 
-mod lichess;
+pub mod lichess;
 mod lichess_http;
 mod serve;
 mod serve_addresses;

@@ -45,11 +45,18 @@ pub fn closing_weights<'r>(
             turning.insert(start_and_moves(&annotated.game.up_to(ply)));
         }
     }
-    let weight = |root| if turning.contains(&start_and_moves(root)) { 1.0 } else { 0.0 };
-    Ok(roots.map(weight).collect())
+    Ok(weights(&turning, roots))
 }
 
-fn start_and_moves(game: &Game) -> (String, Vec<String>) {
+/// A weight for each root, in their order.
+fn weights<'r>(turning: &HashSet<RootKey>, roots: impl Iterator<Item = &'r Game>) -> Vec<f64> {
+    roots.map(|root| f64::from(turning.contains(&start_and_moves(root)))).collect()
+}
+
+/// FEN of the start, and the moves.
+type RootKey = (String, Vec<String>);
+
+fn start_and_moves(game: &Game) -> RootKey {
     let moves = game.moves().iter().map(ToString::to_string);
     (fen_of(game.start()), moves.collect())
 }
@@ -73,6 +80,21 @@ mod tests {
             turning_points(lines, &played.collect::<Vec<_>>()).into_iter().collect();
         found.sort_unstable();
         found
+    }
+
+    #[test]
+    fn closing_weights_are_in_the_order_of_the_roots() {
+        let game = |line: &str| {
+            let mut game = Game::from_start("startpos").unwrap();
+            game.play_line(line).unwrap();
+            game
+        };
+        let turning = HashSet::from(["d4", "d4 d5 c4"].map(|line| start_and_moves(&game(line))));
+        // The last one comes to a position that turns, by other moves.
+        let roots = ["d4 d5", "d4 d5 c4", "e4", "d4", "c4 d5 d4"].map(game);
+        assert_eq!(weights(&turning, roots.iter()), [0.0, 1.0, 0.0, 1.0, 0.0]);
+        assert_eq!(weights(&turning, roots.iter().rev()), [0.0, 1.0, 0.0, 1.0, 0.0]);
+        assert_eq!(weights(&turning, roots[1..].iter()), [1.0, 0.0, 1.0, 0.0]);
     }
 
     #[test]
