@@ -14,7 +14,7 @@ use super::walking::in_words;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DirectiveChange {
     /// A change along a line.
-    Along(DirectedLine, Change),
+    Along(Box<DirectedLine>, Change),
     /// Removal of a directive of the list.
     TakeBack(DirectiveEntry),
 }
@@ -41,7 +41,7 @@ impl Explorer {
     fn change(&mut self, moves: &str, change: Change) -> Effect {
         let line = DirectedLine::read_behind(self.tree().game.root(), &self.here().line, moves);
         let why = match line {
-            Ok(line) => return Effect::Direct(DirectiveChange::Along(line, change)),
+            Ok(line) => return Effect::Direct(DirectiveChange::Along(Box::new(line), change)),
             Err(DirectError::Line(error)) => in_words(error),
             Err(error) => error.to_string(),
         };

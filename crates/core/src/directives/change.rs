@@ -27,8 +27,9 @@ pub enum Change {
 #[cfg(feature = "contract")]
 fn names(schema: &mut schemars::Schema) {
     let variants = schema.remove("oneOf").unwrap_or_default();
-    let name = |one: &serde_json::Value| one.get("const").unwrap_or(&one["required"][0]).clone();
-    let names: Vec<_> = variants.as_array().into_iter().flatten().map(name).collect();
+    let name =
+        |one: &serde_json::Value| one.get("const").or_else(|| one.pointer("/required/0")).cloned();
+    let names: Vec<_> = variants.as_array().into_iter().flatten().filter_map(name).collect();
     schema.insert("type".to_owned(), "string".into());
     schema.insert("enum".to_owned(), names.into());
 }
