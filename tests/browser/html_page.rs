@@ -197,6 +197,17 @@ fn the_same_tree_gives_the_same_page_and_names_no_other_host() {
 
 #[test]
 fn the_page_works_in_a_browser() {
+    browse(&["walking", "castling", "telling", "access"]);
+}
+
+#[test]
+#[ignore = "by night"]
+fn axe_finds_nothing_in_the_page() {
+    browse(&["axe"]);
+}
+
+/// Runs files of tests in a browser.
+fn browse(names: &[&str]) {
     if !node::asked_for() {
         return;
     }
@@ -227,11 +238,8 @@ fn the_page_works_in_a_browser() {
     let game = show(&grown_game(), GAME, &["--every", "--format", "html"]);
     std::fs::write(pages.path().join("game.html"), game).unwrap();
     write_large(pages.path());
-    let files = ["walking", "castling", "telling", "access"].map(|n| format!("page/{n}.test.mjs"));
-    node::test(
-        &files.each_ref().map(String::as_str),
-        &[("PAGES", pages.path().to_str().expect("a path in UTF-8"))],
-    );
+    let files: Vec<String> = names.iter().map(|name| format!("page/{name}.test.mjs")).collect();
+    node::test(&files, &[("PAGES", pages.path().to_str().expect("a path in UTF-8"))]);
 }
 
 /// A game with a blunder; its last move is mate.

@@ -3,8 +3,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 
 use crate::support::program::stderr;
 
@@ -29,16 +28,21 @@ pub fn installed(folder: &str) -> PathBuf {
     folder
 }
 
-/// Runs test files of `tests/page` one after the other, and never three browsers at once: what waits for a page must not
-/// starve on a busy machine. One at a time took longer than all other tests together.
-pub fn test(files: &[&str], variables: &[(&str, &str)]) {
-    static BROWSING: [Mutex<()>; 2] = [const { Mutex::new(()) }; 2];
-    static NEXT: AtomicUsize = AtomicUsize::new(0);
-    let place = &BROWSING[NEXT.fetch_add(1, Ordering::Relaxed) % BROWSING.len()];
-    let _two_at_a_time = place.lock().unwrap_or_else(PoisonError::into_inner);
+/// Runs test files of `tests/page` one after the other, beside those of two other tests: what waits for a page must not
+/// starve on a busy machine.
+pub fn test(files: &[String], variables: &[(&str, &str)]) {
+    static BROWSERS: Mutex<usize> = Mutex::new(3);
+    static CLOSED: Condvar = Condvar::new();
+    let free = BROWSERS.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut free =
+        CLOSED.wait_while(free, |free| *free == 0).unwrap_or_else(PoisonError::into_inner);
+    *free -= 1;
+    drop(free);
     let mut node = Command::new("node");
     node.args(["--test", "--test-concurrency=1"]).args(files).envs(variables.iter().copied());
     let output = node.current_dir(installed("tests/page")).output().expect("node runs");
+    *BROWSERS.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+    CLOSED.notify_one();
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{said}{}", stderr(&output));
     assert!(said.contains("# fail 0") && !said.contains("# pass 0"), "{said}");

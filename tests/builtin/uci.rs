@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::driver::Engine;
+use super::driver::Engine;
 
 fn is_sorted_by_rank(lines: &[String]) -> bool {
     let scores: Vec<i32> =

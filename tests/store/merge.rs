@@ -9,7 +9,7 @@ use std::process::Output;
 use serde_json::Value;
 
 use crate::support::program::{Place, signal, stderr, wait};
-use crate::support::{scripted, synthetic, wait_until};
+use crate::support::{by_day_or_night, scripted, synthetic, wait_until};
 
 /// Another person's database in a place of this name, with a tree after some moves.
 fn friend(place: &Place, name: &str, (moves, depth): (&str, &str), flags: &[&str]) {
@@ -460,9 +460,10 @@ fn files_that_are_no_stranger_s_or_none_at_all_are_refused() {
     assert_eq!(nothing.status.code(), Some(2), "{}", stderr(&nothing));
 }
 
-/// A database with some ten thousand answers.
+/// A database with some thousands of answers.
 fn large(path: &Path) {
-    synthetic::grow(path, "startpos", 250, 1, |growth| growth.analysed() >= 12_000);
+    let positions = by_day_or_night(4000, 12_000);
+    synthetic::grow(path, "startpos", 250, 1, |growth| growth.analysed() >= positions);
 }
 
 /// Number of answers in a database.

@@ -23,6 +23,12 @@ pub const PROGRAM: &str = env!("CARGO_BIN_EXE_deepanalyze");
 /// A configuration that is nobody's.
 pub const SEALED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/sealed.toml");
 
+/// How much a test does by day, and by night (`DEEPANALYZE_NIGHTLY=1`, as `.ci/nightly` says).
+pub fn by_day_or_night<T>(day: T, night: T) -> T {
+    let is_night = std::env::var_os("DEEPANALYZE_NIGHTLY").is_some_and(|value| value == "1");
+    if is_night { night } else { day }
+}
+
 /// A pool of scripted engines under a name of their own, and what came of its searches.
 pub mod pool {
     use std::sync::atomic::{AtomicU32, Ordering};

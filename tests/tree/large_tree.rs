@@ -1,10 +1,11 @@
-//! A tree of 10,000 positions: loading is no replay, and its first plies show at once.
+//! A tree of 2,500 positions (10,000 by night): loading is no replay, and its first plies show at once.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 use std::path::Path;
 use std::time::Duration;
 
+use crate::support::by_day_or_night;
 use crate::support::program::Place;
 use deepanalyze_store::{AnalysisId, Store};
 use deepanalyze_view::{load, verify};
@@ -43,7 +44,7 @@ fn shown(place: &Place) -> (String, Duration) {
 fn a_large_tree_is_loaded_and_shown_at_once_and_equals_its_replay() {
     let place = Place::new();
     let growth = crate::support::synthetic::grow(&place.db(), "startpos", 250, 1, |growth| {
-        growth.analysed() >= 10_000
+        growth.analysed() >= by_day_or_night(2500, 10_000)
     });
     let store = Store::open_to_read(&place.db()).unwrap();
 

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import axe from 'axe-core';
 import { IS_FIREFOX, tap, visit } from '../browser.mjs';
 import { browser, dataOf, line, open, text } from './opening.mjs';
 
@@ -173,15 +172,3 @@ test('the page of a game fits a phone', async t => {
   const { scroll, width } = await page.evaluate(() => ({ scroll: document.documentElement.scrollWidth, width: innerWidth }));
   assert.ok(scroll <= width, `${scroll} in ${width}`);
 });
-
-for (const options of [{ colorScheme: 'light' }, { colorScheme: 'dark' }, { viewport: { width: 390, height: 844 } }]) {
-  for (const name of ['ending.html', 'directed.html', 'game.html']) test(`axe finds nothing to object to in ${name}, ${JSON.stringify(options)}`, async t => {
-    const page = await open(t, name, options);
-    await page.keyboard.press('End');
-    await page.evaluate(() => document.querySelectorAll('details').forEach(details => (details.open = true)));
-    await page.evaluate(axe.source);
-    const { violations } = await page.evaluate(() => window.axe.run());
-    const found = violations.map(one => `${one.id}: ${one.nodes.map(node => node.html.slice(0, 120)).join(' | ')}`);
-    assert.deepEqual(found, []);
-  });
-}

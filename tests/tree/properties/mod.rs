@@ -18,11 +18,13 @@ mod world;
 
 use proptest::test_runner::{Config, RngSeed};
 
-/// Equal cases in every run; `PROPTEST_CASES` and `PROPTEST_RNG_SEED` try others.
+use crate::support::by_day_or_night;
+
+/// Equal cases in every run, an eighth of them by day; `PROPTEST_CASES` and `PROPTEST_RNG_SEED` try others.
 fn cases(cases: u32) -> Config {
     let mut config = Config { failure_persistence: None, ..Config::default() };
     if std::env::var_os("PROPTEST_CASES").is_none() {
-        config.cases = cases;
+        config.cases = by_day_or_night(cases.div_ceil(8), cases);
     }
     if std::env::var_os("PROPTEST_RNG_SEED").is_none() {
         config.rng_seed = RngSeed::Fixed(20_130_217);

@@ -1,8 +1,5 @@
 //! Engines as other processes: their output, their failures, many of them.
 
-#[path = "../support/mod.rs"]
-mod support;
-
 mod adapter;
 mod alternatives;
 mod faults;

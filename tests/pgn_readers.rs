@@ -9,6 +9,8 @@ use std::time::Duration;
 use deepanalyze_core::chess::Games;
 use serde_json::Value;
 
+use crate::support::readers::python_chess;
+
 const FILES: usize = 20_000;
 
 type Moves = Vec<String>;
@@ -31,25 +33,13 @@ fn moves_of(value: &Value) -> Moves {
     serde_json::from_value(value.clone()).unwrap()
 }
 
-/// True if python-chess is installed. If everything is to be tested it must be, else the test is
-/// left out.
-fn python_chess() -> bool {
-    let output = Command::new("python3").args(["-c", "import chess.pgn"]).output();
-    let installed = output.is_ok_and(|output| output.status.success());
-    let demanded = std::env::var_os("DEEPANALYZE_REAL_ENGINE").is_some_and(|value| value == "1");
-    assert!(installed || !demanded, "python-chess does not run here");
-    if !installed {
-        println!("skipped: python-chess does not run here");
-    }
-    installed
-}
-
 #[test]
+#[ignore = "by night"]
 fn damaged_files_read_as_another_reader_or_as_meant() {
     if !python_chess() {
         return;
     }
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/readers/pgn_mutations.py");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/readers/pgn_mutations.py");
     let output = Command::new("python3").arg(script).args(["1", &FILES.to_string()]).output();
     let output = output.expect("python3 runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -103,6 +93,7 @@ fn computed() -> Duration {
 /// However often something stands in a file, and whatever it is.
 #[cfg(unix)]
 #[test]
+#[ignore = "by night"]
 fn the_time_grows_with_the_size_alone() {
     let time = |text: &str, times: usize| {
         let file = text.repeat(times);

@@ -1,8 +1,5 @@
 //! The algorithm and its trees.
 
-#[path = "../support/mod.rs"]
-mod support;
-
 mod large_tree;
 mod people;
 mod properties;

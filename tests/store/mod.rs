@@ -1,8 +1,5 @@
 //! Database files: foreign ones, former schemas and versions, and after a power cut.
 
-#[path = "../support/mod.rs"]
-mod support;
-
 mod copy;
 mod files;
 mod former;
