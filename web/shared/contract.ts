@@ -276,7 +276,7 @@ export interface Directives {
   undo: string | null;
 }
 
-/** A set as a file has it: what is said by the EPD of its position, moves in UCI notation. */
+/** A set as a file has it: directives by the EPD of their position, moves in UCI notation. */
 export interface DirectivesFile {
   /** Moves that are not searched. */
   exclude?: Record<string, string[]>;
@@ -286,7 +286,7 @@ export interface DirectivesFile {
   note?: Record<string, string>;
   /** Positions behind which nothing is searched. */
   stop?: string[];
-  /** What positions are worth. */
+  /** Values of positions. */
   value?: Record<string, GivenValue>;
 }
 
@@ -380,7 +380,7 @@ export interface Finding {
   answer?: MoveFound;
   cost?: number;
   epd: string;
-  /** What is wrong at a position. */
+  /** The kind of a finding. */
   kind: "loss" | "unprepared" | "unreached";
   /** From the root. */
   line: string[];
@@ -1278,7 +1278,7 @@ export type RunState = "growing" | "paused" | "idle" | "done" | "failed" | "else
 
 /** Something to say. */
 export interface Said {
-  /** A change of the directives along a line of moves. In JSON it is its name alone: a value and a text stand beside it. */
+  /** A change of the directives along a line of moves. In JSON only its name: a value and a text stand beside it. */
   action: "exclude" | "include" | "value" | "stop" | "note" | "undo";
   /** Moves from the root, in SAN or UCI notation; empty: the root. */
   line?: string;

@@ -1,5 +1,5 @@
-//! What the tree says of a repertoire: what own moves lose, which replies have no answer, and what is not
-//! analysed yet.
+//! A repertoire checked against the tree: losses of own moves, replies without an answer, positions
+//! not analysed.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -12,7 +12,7 @@ use crate::tree::{Child, Growth, Line, NodeId, PathSet, best_line_behind, choice
 
 use super::set::{Directives, Said};
 
-/// What is wrong at a position.
+/// The kind of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "lowercase")]
@@ -25,74 +25,74 @@ pub enum FindingKind {
     Unreached,
 }
 
-/// Something to look at.
+/// A finding of an audit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// What it is.
+    /// Its kind.
     pub kind: FindingKind,
     /// The line of included moves from the root to the position: that of the user's file, else the shortest one.
     pub line: Vec<UciMove>,
     /// The position.
     pub epd: String,
-    /// The move there that it is about: the own one, or the reply; none where the position is not analysed.
+    /// The own move or the reply it is about; none where the position is not analysed.
     pub uci: Option<UciMove>,
-    /// What that move is worth for the repertoire's side.
+    /// That move's value for the repertoire's side.
     pub value: Option<Value>,
-    /// What it is compared with: the best move there, or the strongest reply that has an answer.
+    /// The move compared with: the best move there, or the strongest reply that has an answer.
     pub best: Option<UciMove>,
-    /// What that one is worth for the repertoire's side.
+    /// Its value for the repertoire's side.
     pub against: Option<Value>,
     /// The tree's own answer to a reply, if it has one.
     pub answer: Option<UciMove>,
-    /// What the move costs the repertoire's side, in centipawns ([`cost`]); below 0 where a reply without
-    /// an answer is weaker than one with. None where there is nothing to compare with: no reply there has
-    /// an answer, the line ends.
+    /// Cost of the move for the repertoire's side, in centipawns ([`cost`]); below 0 where a reply
+    /// without an answer is weaker than one with. None where there is nothing to compare with: no
+    /// reply there has an answer, the line ends.
     pub cost: Option<i32>,
 }
 
 impl Finding {
-    /// Whether it is about a reply where a line ends: no reply there has an answer.
+    /// True if it is about a reply where a line ends: no reply there has an answer.
     pub fn is_at_end_of_line(&self) -> bool {
         self.kind == FindingKind::Unprepared && self.cost.is_none()
     }
 }
 
-/// A repertoire as the tree sees it.
+/// Audit of a side's repertoire.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Audit {
-    /// What is to be looked at: what costs most first, then what is nearest to the root, then by line,
-    /// the strongest move of a position first. What has no cost comes last.
+    /// Findings: the greatest cost first, then the nearest to the root, then by line, a position's
+    /// strongest move first. Those without a cost come last.
     pub findings: Vec<Finding>,
-    /// Positions that included moves lead to from the root, it among them, each once.
+    /// Positions reached from the root by included moves, the root among them, each once.
     pub positions: usize,
-    /// How many of them are ends: decided by the rules, by a value, stopped, or a return to the game.
+    /// Ends among them: decided by the rules, by a value, stopped, or a return to the game.
     pub ends: usize,
     /// Included moves of the repertoire's side.
     pub own_moves: usize,
-    /// Positions with several of them: the repertoire does not say which one is played there.
+    /// Positions with several own moves: the repertoire does not say which one is played there.
     pub several: usize,
-    /// How many own moves the tree has a value of.
+    /// Own moves with a value in the tree.
     pub priced_moves: usize,
-    /// How many of them lose more than was asked for.
+    /// Own moves that lose more than the limit.
     pub losing: usize,
-    /// Replies of the other side that are candidates, ends not counted.
+    /// Candidate replies of the other side, ends not counted.
     pub replies: usize,
-    /// How many of them have no answer.
+    /// Candidate replies without an answer.
     pub unprepared: usize,
-    /// Positions that are no ends and not analysed.
+    /// Positions neither ends nor analysed.
     pub unreached: usize,
 }
 
-/// What it costs to get a value in place of another one, both for the same side, in centipawns. A mate
-/// that takes longer costs nothing.
+/// Cost of getting one value in place of another, both for the same side, in centipawns. A slower
+/// mate costs nothing.
 pub fn cost(value: Value, against: Value) -> i32 {
     let is_same_mate =
         value.is_mate() && against.is_mate() && (value < Value::EVEN) == (against < Value::EVEN);
     if is_same_mate { 0 } else { i32::from(against.get()) - i32::from(value.get()) }
 }
 
-/// Looks through a side's repertoire: the positions that included moves lead to from the root, whatever
-/// their order. Own moves that lose more than so many centipawns are findings.
+/// Audits a side's repertoire: the positions reached from the root by included moves, in any order.
+/// Own moves that lose more than `most_lost` centipawns are findings.
 pub fn audit(growth: &Growth, directives: &Directives, side: Color, most_lost: u32) -> Audit {
     let mut line = Line::new(growth.graph(), growth.values());
     let spots = spots(growth, directives, &mut line);
@@ -116,16 +116,16 @@ pub fn audit(growth: &Growth, directives: &Directives, side: Color, most_lost: u
     audit
 }
 
-/// How far a tree has come with included moves.
+/// Progress of a tree with included moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IncludedPositions {
-    /// Positions that they are played in or lead to from the root, ends not counted.
+    /// Positions they are played in or lead to from the root, ends not counted.
     pub all: usize,
-    /// Those of them that are analysed.
+    /// The analysed ones among them.
     pub analysed: usize,
 }
 
-/// How far a tree has come with the included moves of its root; none where none is included there.
+/// Progress of a tree with the included moves of its root; `None` if none is included there.
 pub fn included_positions(growth: &Growth, directives: &Directives) -> Option<IncludedPositions> {
     let mut line = Line::new(growth.graph(), growth.values());
     let mut spots = spots(growth, directives, &mut line);
@@ -176,7 +176,7 @@ impl Auditor<'_> {
         }
     }
 
-    /// What own moves lose.
+    /// Prices own moves.
     fn price(&mut self, index: usize, spot: &RepertoirePosition, moves: &[Child]) {
         let Some(best) = moves.first() else {
             return;
@@ -199,11 +199,11 @@ impl Auditor<'_> {
         }
     }
 
-    /// Which candidates of the other side have no answer.
+    /// Finds candidate replies without an answer.
     fn look_for_answers(&mut self, index: usize, spot: &RepertoirePosition, moves: &[Child]) {
         let graph = self.growth.graph();
         let replies: Vec<ReplyMove<'_>> = moves.iter().filter_map(|m| self.reply(m)).collect();
-        // They are in the order of their worth for the other side.
+        // Ordered by their worth for the other side.
         let strongest = replies.iter().find(|reply| reply.has_answer).map(|reply| reply.m);
         for ReplyMove { m, has_answer } in replies.into_iter().filter(|reply| reply.m.candidate) {
             self.audit.replies += 1;
@@ -223,7 +223,7 @@ impl Auditor<'_> {
         }
     }
 
-    /// A reply, where the game goes on behind it.
+    /// The reply, if the game goes on behind it.
     fn reply<'m>(&self, m: &'m Child) -> Option<ReplyMove<'m>> {
         let position = self.growth.position(m.edge.child);
         let key = PositionKey::of(&position);
@@ -260,7 +260,7 @@ struct ReplyMove<'m> {
     has_answer: bool,
 }
 
-/// A move beside what it is compared with.
+/// A move and the move it is compared with.
 #[derive(Default)]
 struct Comparison {
     uci: Option<UciMove>,
@@ -275,24 +275,25 @@ struct Comparison {
 struct RepertoirePosition {
     position: Chess,
     key: PositionKey,
-    /// Where the tree has it.
+    /// Its node in the tree.
     node: Option<NodeId>,
     /// The tree's path along the line.
     path: Option<PathSet>,
-    /// The spot before it, and the move that leads here.
+    /// The position before, and the move that leads here.
     parent: Option<(usize, UciMove)>,
-    /// Whether nothing is analysed there.
+    /// True if nothing is analysed there.
     is_end: bool,
 }
 
-/// All positions that included moves lead to from the root, each once: those that the user's files have by the lines of the
-/// files, in their order, then the others, the nearest ones first, those of the same distance in the order of their lines.
+/// All positions reached from the root by included moves, each once: those in the user's files by
+/// the lines of the files, in their order, then the others, the nearest ones first, those of the
+/// same distance in the order of their lines.
 fn spots(growth: &Growth, directives: &Directives, line: &mut Line<'_>) -> Vec<RepertoirePosition> {
     let root = growth.position(growth.root());
     let first = spot(growth, directives, line, root, None, None);
     let mut seen = BTreeSet::from([first.key]);
     let mut spots = vec![first];
-    // What is still to be followed by the files' own lines: a position and a move there, the last one first.
+    // Positions and moves of the files' own lines still to be followed, the last one first.
     let mut waiting = written_moves(directives, &spots, 0);
     while let Some((from, uci)) = waiting.pop() {
         if let Some(new) = follow(growth, directives, line, &spots, (from, uci), &mut seen) {
@@ -363,8 +364,8 @@ fn spot(
     RepertoirePosition { position, key, node, path, parent, is_end }
 }
 
-/// Whether nothing is analysed at a position: the game is over or has been here twice before, tables know the result, or
-/// the user has given it a value or stopped it.
+/// True if nothing is analysed at a position: the game is over or has been here twice before,
+/// tablebases know the result, or the user has given it a value or stopped it.
 fn is_end(growth: &Growth, directives: &Directives, position: &Chess, key: &PositionKey) -> bool {
     let said = directives.at(key);
     Ending::of(position).is_some()

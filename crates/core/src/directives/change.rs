@@ -4,7 +4,8 @@ use serde::Deserialize;
 
 use crate::chess::GivenValue;
 
-/// A change of the directives along a line of moves. In JSON it is its name alone: a value and a text stand beside it.
+/// A change of the directives along a line of moves. In JSON only its name: a value and a text
+/// stand beside it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(inline, transform = names))]
 #[serde(rename_all = "lowercase")]
@@ -23,7 +24,7 @@ pub enum Change {
     Undo,
 }
 
-/// Makes a schema of variants one of their names.
+/// Reduces a schema of variants to the names.
 #[cfg(feature = "contract")]
 fn names(schema: &mut schemars::Schema) {
     let variants = schema.remove("oneOf").unwrap_or_default();

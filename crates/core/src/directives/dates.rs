@@ -1,4 +1,4 @@
-//! When each thing was said: what one command has said has one date, and nothing else has it.
+//! Dates of directives: each command has one date, shared with no other.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use crate::chess::PositionKey;
 
 use super::set::{Directive, Directives};
 
-/// When each thing of a set was said, in milliseconds since 1970, UTC.
+/// Dates of a set's directives, in milliseconds since 1970, UTC.
 #[derive(Debug, Clone, Default)]
 pub struct Dates {
     said: HashMap<(PositionKey, Directive), i64>,
@@ -16,27 +16,27 @@ pub struct Dates {
 }
 
 impl Dates {
-    /// When something was said, where that is known.
+    /// The date of a directive, if known.
     pub fn of(&self, position: &PositionKey, directive: &Directive) -> Option<i64> {
         self.said.get(&(*position, directive.clone())).copied()
     }
 
-    /// Notes when something was said that comes from elsewhere.
+    /// Records the date of a directive from elsewhere.
     pub fn put(&mut self, position: PositionKey, directive: Directive, at: i64) {
         self.said.insert((position, directive), at);
     }
 
-    /// When something was said last.
+    /// The latest date.
     pub fn last(&self) -> Option<i64> {
         self.said.values().max().copied()
     }
 
-    /// What is said now is no one thing, as a whole set is: each gets a date of its own.
+    /// Gives each new directive a date of its own: a whole set is not one command.
     pub fn set_apart(&mut self) {
         self.are_apart = true;
     }
 
-    /// Whether it is no one thing.
+    /// True if dates are not shared.
     pub fn are_apart(&self) -> bool {
         self.are_apart
     }
@@ -59,9 +59,9 @@ pub struct Moves {
 }
 
 impl Directives {
-    /// Takes back what was said of the last move of a line, and, where that was its inclusion, of the moves before it
-    /// that one command has included with it, as far back as no other included move goes on from them. How many of
-    /// these there were.
+    /// Undoes the directives on the last move of a line and, if that was its inclusion, on the
+    /// moves before it that the same command has included, as far back as no other included move
+    /// goes on from them. Returns the number of these.
     pub fn take_back_line(&mut self, line: &Moves, dates: &Dates) -> usize {
         let mut before = line.moves.iter().rev();
         let Some((position, uci)) = before.next() else {
@@ -84,7 +84,7 @@ impl Directives {
         count
     }
 
-    /// Whether a move of a position is included.
+    /// True if a move of a position is included.
     fn goes_on(&self, position: &PositionKey) -> bool {
         self.at(position).is_some_and(|said| !said.include.is_empty())
     }
@@ -108,7 +108,7 @@ mod tests {
         }
     }
 
-    /// What commands have included, one after the other, as lines separated by commas.
+    /// Moves included by successive commands, as lines separated by commas.
     fn included(commands: &[&str]) -> (Directives, Dates) {
         let (mut set, mut said) = (Directives::default(), Vec::new());
         for (at, lines) in (0..).zip(commands) {
@@ -125,7 +125,7 @@ mod tests {
         (set, said.into_iter().collect())
     }
 
-    /// How many moves before the last one of a line are taken back, and how many directives are left.
+    /// Number of moves undone before the last one of a line, and of directives left.
     fn taken_back(commands: &[&str], undo: &str) -> (usize, usize) {
         let (mut set, dates) = included(commands);
         let count = set.take_back_line(&line(undo), &dates);
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_one_command_has_included_is_taken_back_with_its_last_move() {
+    fn undoing_the_last_move_undoes_its_command() {
         assert_eq!(taken_back(&["e4 e5 Nf3"], "e4 e5 Nf3"), (2, 0));
         assert_eq!(taken_back(&["e4", "e4 e5 Nf3"], "e4 e5 Nf3"), (1, 1), "e4 is another's");
         assert_eq!(taken_back(&["e4 e5 Nf3", "e4 e5 Nc3"], "e4 e5 Nf3"), (0, 3), "e5 goes on");

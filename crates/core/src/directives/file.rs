@@ -11,51 +11,51 @@ use crate::chess::{FenError, GivenValue, PositionKey, epd_of, parse_fen, parse_u
 use super::refusal::Refusal;
 use super::set::{Directive, Directives, Said};
 
-/// Why a file was refused, whole. Messages name the key and the position.
+/// Refusal of a whole file. Messages name the key and the position.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
-    /// No JSON, or not of this form.
+    /// Not JSON, or not of this form.
     #[error("not a set of directives: {0}")]
     Json(#[from] serde_json::Error),
-    /// A key is no position.
+    /// A key is not a position.
     #[error("\"{key}\": {source}")]
     Position {
-        /// Under which key of the file.
+        /// The key in the file.
         key: &'static str,
-        /// What is wrong; the message has the EPD.
+        /// The error; its message has the EPD.
         source: FenError,
     },
-    /// A word is no move.
+    /// A word is not a move.
     #[error("\"{key}\", {epd}: {word:?} is not a move in UCI notation")]
     Notation {
-        /// Under which key of the file.
+        /// The key in the file.
         key: &'static str,
         /// The position.
         epd: String,
-        /// What stands there.
+        /// The word.
         word: String,
     },
     /// The position has a value, a stop or a note already, under this or another spelling.
     #[error("\"{key}\", {epd}: the position is there twice")]
     Twice {
-        /// Under which key of the file.
+        /// The key in the file.
         key: &'static str,
         /// The position.
         epd: String,
     },
-    /// What section 6 refuses.
+    /// Refused by section 6.
     #[error("\"{key}\", {epd}: {source}")]
     Refused {
-        /// Under which key of the file.
+        /// The key in the file.
         key: &'static str,
         /// The position.
         epd: String,
-        /// Why.
+        /// The reason.
         source: Refusal,
     },
 }
 
-/// A set as a file has it: what is said by the EPD of its position, moves in UCI notation.
+/// A set as a file has it: directives by the EPD of their position, moves in UCI notation.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -72,7 +72,7 @@ pub struct DirectivesFile {
     /// Positions behind which nothing is searched.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     stop: Vec<String>,
-    /// What positions are worth.
+    /// Values of positions.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     value: BTreeMap<String, GivenValue>,
 }
@@ -81,11 +81,11 @@ pub struct DirectivesFile {
 ///
 /// # Errors
 ///
-/// [`FileError`] at the first thing that is wrong: nothing of the file is taken then.
+/// [`FileError`] at the first error: nothing of the file is taken then.
 pub fn read_set(text: &str, root: &PositionKey) -> Result<Directives, FileError> {
-    // Marks at the beginning, and what fills up the end of a file.
+    // A byte order mark, and padding at the end of a file.
     let text = text.trim_matches(['\u{feff}', '\u{1a}', '\0']);
-    // A struct would be read from an array, too.
+    // A struct could be read from an array, too.
     serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(text)?;
     let file: DirectivesFile = serde_json::from_str(text)?;
     let mut reading = SetReader { root, set: Directives::default() };
@@ -146,7 +146,7 @@ impl SetReader<'_> {
     }
 }
 
-/// Whether a position has what it can have but once.
+/// True if a position has its one value, stop or note.
 fn is_there(said: &Said, directive: &Directive) -> bool {
     match directive {
         Directive::Value(_) => said.value.is_some(),

@@ -23,12 +23,12 @@ struct TreeMove {
 #[derive(Debug, Default)]
 pub struct GameTree {
     moves: Vec<TreeMove>,
-    /// Those that are played at the root.
+    /// Moves played at the root.
     first: Vec<usize>,
 }
 
 impl GameTree {
-    /// Adds a move behind another one, or at the root; its number.
+    /// Adds a move behind another one or at the root: its number.
     pub fn add(
         &mut self,
         behind: Option<usize>,
@@ -43,31 +43,31 @@ impl GameTree {
         number
     }
 
-    /// Gives a move a glyph.
+    /// Adds a glyph to a move.
     pub fn glyph(&mut self, number: usize, glyph: u8) {
         if let Some(m) = self.moves.get_mut(number).filter(|m| !m.glyphs.contains(&glyph)) {
             m.glyphs.push(glyph);
         }
     }
 
-    /// Whether the game has come to the root, or behind it, with a move from there.
+    /// True if the game has no move at or behind the root.
     pub fn is_empty(&self) -> bool {
         self.moves.is_empty()
     }
 }
 
-/// What the games of a file come to, in their order.
+/// The games of a file merged, in order.
 #[derive(Debug, Default)]
 pub struct Writing {
     chapters: Vec<Chapter>,
     moves: HashMap<(PositionKey, PackedUciMove), WrittenMove>,
-    /// By which move the file comes to a position, and whether it goes on from there.
+    /// The move by which the file reaches a position, and whether it goes on from there.
     ways: HashMap<PositionKey, ((PositionKey, PackedUciMove), bool)>,
     count: u32,
 }
 
 impl Writing {
-    /// Takes a game that is read: its main line first, then the variations, those of the last move in front.
+    /// Adds a game: its main line first, then the variations, those of the last move in front.
     pub fn take(&mut self, game: GameTree, chapter: Chapter) {
         if game.is_empty() {
             return;
@@ -93,7 +93,7 @@ impl Writing {
         }
     }
 
-    /// How all of it is written. No way leads to the root: it is there.
+    /// The merged moves. None leads to the root: it is there.
     pub fn written(mut self, root: &PositionKey) -> Written {
         self.ways.remove(root);
         for (at, _) in self.ways.into_values() {

@@ -1,7 +1,7 @@
-//! What the user says of positions of a root: which moves to exclude and to include, what a position is worth,
-//! where to stop, and notes (ALGORITHM, section 6).
+//! Directives on positions of a root: excluded and included moves, values, stops and notes
+//! (ALGORITHM, section 6).
 //!
-//! Pure: a set of directives, what is refused, and the file that holds a set. The tree takes them as
+//! Pure: a set of directives, refusals, and the file that holds a set. The tree takes them as
 //! [`Wishes`](crate::tree::Wishes), the store keeps them.
 #![deny(clippy::indexing_slicing)]
 

@@ -1,4 +1,4 @@
-//! What is refused, and why.
+//! Reasons for a refusal.
 
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
@@ -7,7 +7,7 @@ use crate::chess::{Ending, san_of};
 
 use super::set::{Directive, Directives, Said};
 
-/// Why a directive is refused (ALGORITHM, section 6).
+/// Reason to refuse a directive (ALGORITHM, section 6).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// The move cannot be played there.
@@ -22,27 +22,27 @@ pub enum Refusal {
     /// An excluded move is to be included.
     #[error("{0} is excluded there; undo that first")]
     Excluded(String),
-    /// The root is what the tree is about.
+    /// The root can have no value or stop.
     #[error("the root cannot be given a value or stopped")]
     Root,
-    /// The rules have said what it is worth.
+    /// The rules decide its value.
     #[error("the game is over there: {}", .0.name())]
     Over(Ending),
-    /// A value makes an end of a position, and there is nothing left to stop.
+    /// A valued position is an end: nothing is left to stop.
     #[error("the position has a value; undo that first")]
     Valued,
     /// A stopped position keeps the engine's score.
     #[error("the position is stopped; undo that first")]
     Stopped,
-    /// A note that says nothing.
+    /// An empty note.
     #[error("the note is empty")]
     EmptyNote,
-    /// Beyond a decided game.
+    /// A value beyond a decided game.
     #[error("{0} centipawns are beyond a decided game: {max} at most", max = Directives::DECIDED)]
     Beyond(i32),
 }
 
-/// Why something cannot be said of a position beside what is said already.
+/// The reason to refuse a directive beside those of a position, if any.
 pub fn refused(
     said: &Said,
     is_root: bool,
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn value_and_stop_are_refused_at_the_root_at_ends_and_beside_each_other() {
+    fn value_and_stop_exclude_root_ends_and_each_other() {
         let mut set = Directives::default();
         for directive in [Directive::Value(GivenValue::Draw), Directive::Stop] {
             let refusal = add(&mut set, &Chess::default(), directive.clone());

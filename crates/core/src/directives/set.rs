@@ -1,4 +1,4 @@
-//! A set of directives: what was said of each position.
+//! A set of directives by position.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,23 +12,23 @@ use crate::tree::{Wish, Wishes};
 use super::refusal::{Refusal, refused};
 use super::written::Written;
 
-/// One thing that the user says of a position.
+/// A directive on a position.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Directive {
-    /// A move does not count, nor is it followed.
+    /// The move does not count and is not followed.
     Exclude(UciMove),
-    /// A move is followed, whatever it is worth, and following it costs no ply.
+    /// The move is followed, whatever it is worth, at no cost in plies.
     Include(UciMove),
-    /// The position is worth so much, as an end is.
+    /// The position has this value, as an end has.
     Value(GivenValue),
-    /// Nothing is asked there.
+    /// No search is asked there.
     Stop,
-    /// A text, which changes no tree.
+    /// A text; it changes no tree.
     Note(String),
 }
 
 impl Directive {
-    /// What kind it is, in a word, as files, rows and JSON have it.
+    /// Its kind in a word, as in files, rows and JSON.
     pub fn kind(&self) -> &'static str {
         match self {
             Directive::Exclude(_) => "exclude",
@@ -39,7 +39,7 @@ impl Directive {
         }
     }
 
-    /// The move that it is about.
+    /// Its move, if it has one.
     pub fn uci(&self) -> Option<UciMove> {
         match self {
             Directive::Exclude(uci) | Directive::Include(uci) => Some(*uci),
@@ -47,17 +47,17 @@ impl Directive {
         }
     }
 
-    /// What the position is worth.
+    /// Its value, if it has one.
     pub fn value(&self) -> Option<GivenValue> {
         if let Directive::Value(given) = self { Some(*given) } else { None }
     }
 
-    /// The text.
+    /// Its text, if it has one.
     pub fn note(&self) -> Option<&str> {
         if let Directive::Note(text) = self { Some(text) } else { None }
     }
 
-    /// Castling is written as everywhere, however it was given.
+    /// Writes castling as everywhere, however it was given.
     fn normalised(self, position: &Chess) -> Directive {
         let normal = |uci: UciMove| uci.to_move(position).map_or(uci, |m| uci_of(position, m));
         match self {
@@ -68,28 +68,28 @@ impl Directive {
     }
 }
 
-/// All that is said of one position.
+/// All directives on one position.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Said {
     /// Excluded moves, by UCI text.
     pub exclude: Vec<UciMove>,
     /// Included moves, by UCI text.
     pub include: Vec<UciMove>,
-    /// What the position is worth.
+    /// The position's value.
     pub value: Option<GivenValue>,
-    /// Whether nothing is asked there.
+    /// True if no search is asked there.
     pub stop: bool,
     /// The user's text.
     pub note: Option<String>,
 }
 
 impl Said {
-    /// Whether nothing is said.
+    /// True if there are no directives.
     pub fn is_empty(&self) -> bool {
         *self == Said::default()
     }
 
-    /// Each single thing.
+    /// Each directive.
     pub fn each(&self) -> impl Iterator<Item = Directive> + '_ {
         let exclude = self.exclude.iter().map(|uci| Directive::Exclude(*uci));
         let include = self.include.iter().map(|uci| Directive::Include(*uci));
@@ -99,7 +99,7 @@ impl Said {
         exclude.chain(include).chain(value).chain(stop).chain(note)
     }
 
-    /// Adds one thing, which is not checked.
+    /// Adds a directive without checking it.
     pub fn add(&mut self, directive: Directive) {
         match directive {
             Directive::Exclude(uci) => insert(&mut self.exclude, uci),
@@ -124,29 +124,29 @@ impl Said {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Directives {
     said: BTreeMap<PositionKey, Said>,
-    /// How the files have it from which moves were included.
+    /// The included moves as the files have them.
     written: Written,
 }
 
 impl Directives {
-    /// A set of things that were checked before.
+    /// A set of directives checked before.
     pub fn of(said: impl IntoIterator<Item = (PositionKey, Directive)>) -> Directives {
         let mut set = Directives::default();
         said.into_iter().for_each(|(key, directive)| set.put(key, directive));
         set
     }
 
-    /// Each single thing, with its position.
+    /// Each directive, with its position.
     pub fn each(&self) -> impl Iterator<Item = (PositionKey, Directive)> + '_ {
         self.said.iter().flat_map(|(key, said)| said.each().map(|directive| (*key, directive)))
     }
 
-    /// Whether a thing is said.
+    /// True if the set has the directive.
     pub fn has(&self, key: &PositionKey, directive: &Directive) -> bool {
         self.at(key).is_some_and(|said| said.each().any(|other| other == *directive))
     }
 
-    /// Each single thing that another set does not say, with its position.
+    /// Each directive that another set lacks, with its position.
     pub fn without<'a>(
         &'a self,
         other: &'a Directives,
@@ -157,38 +157,38 @@ impl Directives {
     /// The greatest value, in centipawns: a decided game.
     pub const DECIDED: i32 = 30_000;
 
-    /// What is said of a position.
+    /// Directives on a position, if any.
     pub fn at(&self, key: &PositionKey) -> Option<&Said> {
         self.said.get(key)
     }
 
-    /// All positions of which something is said, with it.
+    /// All positions with directives, and these.
     pub fn positions(&self) -> impl Iterator<Item = (&PositionKey, &Said)> {
         self.said.iter()
     }
 
-    /// How many things are said in all.
+    /// Number of directives.
     pub fn len(&self) -> usize {
         self.each().count()
     }
 
-    /// Whether nothing is said.
+    /// True if there are no directives.
     pub fn is_empty(&self) -> bool {
         self.said.is_empty()
     }
 
-    /// How the files have it from which moves were included: their order, games and glyphs. It is no directive, and changes
-    /// no tree.
+    /// The included moves as the files have them: order, games and glyphs. Not a directive; it
+    /// changes no tree.
     pub fn written(&self) -> &Written {
         &self.written
     }
 
-    /// The same, to add to it.
+    /// [`Self::written`], mutable.
     pub fn written_mut(&mut self) -> &mut Written {
         &mut self.written
     }
 
-    /// Adds one thing. Of values and notes the new one takes the place of the old one.
+    /// Adds a directive. A new value or note replaces the old one.
     ///
     /// # Errors
     ///
@@ -209,12 +209,12 @@ impl Directives {
         Ok(())
     }
 
-    /// Adds one thing that was checked before: the store has kept it.
+    /// Adds a directive checked before: the store has kept it.
     pub fn put(&mut self, key: PositionKey, directive: Directive) {
         self.said.entry(key).or_default().add(directive);
     }
 
-    /// Takes back what was said of a move of a position; whether anything was.
+    /// Removes the directives on a move of a position; true if any.
     pub fn take_back_move(&mut self, key: &PositionKey, uci: UciMove) -> bool {
         self.change(key, |said| {
             said.exclude.retain(|other| *other != uci);
@@ -222,14 +222,14 @@ impl Directives {
         })
     }
 
-    /// Takes back what was said of a position itself: value, stop and note; whether anything was.
+    /// Removes the directives on a position itself: value, stop and note; true if any.
     pub fn take_back_position(&mut self, key: &PositionKey) -> bool {
         self.change(key, |said| {
             (said.value, said.stop, said.note) = (None, false, None);
         })
     }
 
-    /// Takes back one thing, of a value or a note whatever it is; true where there was one.
+    /// Removes a directive: a value or a note whatever it is. True if it was there.
     pub fn take_back(&mut self, key: &PositionKey, directive: &Directive) -> bool {
         self.change(key, |said| match directive {
             Directive::Exclude(uci) => said.exclude.retain(|other| other != uci),
@@ -240,7 +240,7 @@ impl Directives {
         })
     }
 
-    /// How many included moves no line of included moves from a root leads to.
+    /// Number of included moves that no line of included moves from a root reaches.
     pub fn unreached(&self, root: &Chess) -> usize {
         let mut seen = BTreeSet::from([PositionKey::of(root)]);
         let (mut waiting, mut reached) = (vec![root.clone()], 0);
@@ -272,14 +272,14 @@ impl Directives {
         changed
     }
 
-    /// The same without what is refused at a root, because the position is the root itself.
+    /// Without the directives refused at a root, because the position is the root itself.
     #[must_use]
     pub fn for_root(mut self, root: &PositionKey) -> Directives {
         self.change(root, |said| (said.value, said.stop) = (None, false));
         self
     }
 
-    /// The same without notes, and without how it is written: what a tree is grown with.
+    /// Without notes and file order: the set a tree is grown with.
     #[must_use]
     pub fn of_tree(&self) -> Directives {
         let mut said = self.said.clone();
@@ -288,14 +288,14 @@ impl Directives {
         Directives { said, ..Directives::default() }
     }
 
-    /// What a tree takes of them.
+    /// The set as a tree takes it.
     pub fn wishes(&self) -> Arc<Wishes> {
         let wishes = self.said.iter().map(|(key, said)| (*key, said.wish()));
         Arc::new(wishes.filter(|(_, wish)| *wish != Wish::default()).collect())
     }
 }
 
-/// By UCI text, each once.
+/// Keeps the order by UCI text, each once.
 fn insert(moves: &mut Vec<UciMove>, uci: UciMove) {
     let text = uci.to_string();
     if let Err(place) = moves.binary_search_by_key(&text, ToString::to_string) {
@@ -307,7 +307,7 @@ fn insert(moves: &mut Vec<UciMove>, uci: UciMove) {
 ///
 /// # Errors
 ///
-/// What to write instead.
+/// A text with the accepted forms.
 pub fn parse_value(text: &str) -> Result<GivenValue, String> {
     match text.trim() {
         "draw" => return Ok(GivenValue::Draw),

@@ -14,66 +14,67 @@ use crate::directives::refusal::{Refusal, refused};
 use crate::directives::set::{Directive, Directives};
 use crate::directives::written::{Chapter, Written};
 
-/// What a file says of a root.
+/// A root's moves in a file.
 #[derive(Debug)]
 pub struct Skeleton {
-    /// What the set has not said yet: moves to include by position and UCI text, then notes. A note
-    /// takes the place of the position's note and begins with it.
+    /// Directives that the set lacks: moves to include by position and UCI text, then notes. A note
+    /// replaces the position's note and begins with it.
     pub new: Vec<(PositionKey, Directive)>,
-    /// How many of them are moves.
+    /// Number of moves among them.
     pub new_moves: usize,
-    /// How many moves of how many positions the file has at and behind the root, each once whatever
-    /// line leads there.
+    /// Moves of the file at and behind the root, each once per position whatever line leads there.
     pub moves: usize,
-    /// How many positions these moves are played in or lead to, the root among them: each is analysed
-    /// like a root, unless it is an end.
+    /// Positions these moves are played in or lead to, the root among them: each is analysed like a
+    /// root, unless it is an end.
     pub positions: usize,
-    /// How many games the file has.
+    /// Games in the file.
     pub games: usize,
-    /// How many of them pass through the root, in their main line or in a variation, or come in behind it.
+    /// Games that pass through the root, in their main line or in a variation, or come in behind
+    /// it.
     pub passing: usize,
-    /// How many of these come in behind it: to a position that other games have there, or one move behind the root.
+    /// Games that come in behind it: to a position that other games have there, or one move behind
+    /// the root.
     pub transposed: usize,
-    /// The games that never come there, by number, with the players or the event where they have any.
+    /// Games that never come there, by number, with the players or the event where they have any.
     pub elsewhere: Vec<String>,
-    /// How the file has the moves: their order, games and glyphs.
+    /// The moves as the file has them: order, games and glyphs.
     pub written: Written,
-    /// What is wrong with the games that were left out, which count nowhere else.
+    /// Errors of the games left out; these count nowhere else.
     pub bad: Vec<PgnError>,
 }
 
-/// What is done about a game that cannot be read or played.
+/// Handling of games that cannot be read or played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BadGames {
     /// The file is refused.
     Refuse,
-    /// It is left out.
+    /// The game is left out.
     Skip,
 }
 
-/// Why a file was refused, whole.
+/// An error that refuses the whole file.
 #[derive(Debug, thiserror::Error)]
 pub enum SkeletonError {
-    /// It cannot be read or played.
+    /// A game cannot be read or played.
     #[error(transparent)]
     Pgn(#[from] PgnError),
-    /// What section 6 refuses.
+    /// Refused by section 6.
     #[error("game {number}, {epd}: {source}")]
     Refused {
         /// The game, from 1.
         number: usize,
         /// The position.
         epd: String,
-        /// Why.
+        /// The reason.
         source: Refusal,
     },
-    /// It is about something else.
+    /// No game comes to the root.
     #[error("{} through the root", none_of(*.games))]
     Elsewhere {
-        /// How many games the file has.
+        /// Games in the file.
         games: usize,
     },
-    /// Nothing could analyse all that.
+    /// Too many to analyse.
     #[error(
         "the games have more than {} moves behind the root, and each position is analysed like a root: \
          take fewer games, or a later root",
@@ -89,7 +90,7 @@ fn none_of(games: usize) -> String {
     }
 }
 
-/// `1,000,000`.
+/// As `1,000,000`.
 fn grouped(number: usize) -> String {
     let digits = number.to_string();
     let comma = |(i, c): (usize, char)| {
@@ -102,14 +103,15 @@ impl Skeleton {
     /// The greatest number of moves.
     pub const GREATEST: usize = 1_000_000;
 
-    /// Reads what a file, which is read several times, says of a root, beside what a set says already; comments become notes of the
-    /// positions that they stand behind, where that is wanted. A game that does not pass through the root is taken from where
-    /// it comes to a position behind it. The games are not kept: memory holds each position and move once.
+    /// Reads a file's moves behind a root, beside the directives of a set; the file is read several
+    /// times. Comments become notes of the positions that they stand behind, if wanted. A game that
+    /// does not pass through the root is taken from where it comes to a position behind it. The
+    /// games are not kept: memory holds each position and move once.
     ///
     /// # Errors
     ///
-    /// [`SkeletonError`] at the first thing that is wrong, unless bad games are skipped: nothing of the file is taken
-    /// then.
+    /// [`SkeletonError`] at the first error, unless bad games are skipped: nothing of the file is
+    /// taken then.
     pub fn read<R: BufRead>(
         open: impl Fn() -> R,
         root: &PositionKey,
@@ -145,10 +147,10 @@ impl Skeleton {
     }
 }
 
-/// What is gathered while the games are played.
+/// State while the games are played.
 struct Gathering<'a> {
     root: PositionKey,
-    /// To see without a key that a position is not the root.
+    /// Tells positions from the root without a key.
     root_position: Chess,
     set: &'a Directives,
     with_notes: bool,
@@ -157,10 +159,10 @@ struct Gathering<'a> {
     /// The last game that passed through the root, or came in behind it.
     passed: usize,
     passing: usize,
-    /// Whether games may come in behind the root, and the moves of the root by where they lead.
+    /// If games may come in behind the root, its moves by the position they lead to.
     near: Option<HashMap<PositionKey, Move>>,
     transposed: usize,
-    /// The games that have come neither to the root nor behind it.
+    /// Games that have come neither to the root nor behind it.
     elsewhere: Vec<(usize, Chapter)>,
     moves: HashSet<(PositionKey, PackedUciMove)>,
     positions: HashSet<PositionKey>,
@@ -197,7 +199,7 @@ impl<'a> Gathering<'a> {
         }
     }
 
-    /// Takes what a game has at the root and behind it.
+    /// Adds a game's moves at the root and behind it.
     fn take(&mut self, game: &GameText) -> Result<(), SkeletonError> {
         self.tree = GameTree::default();
         game.play(self)?;
@@ -210,7 +212,8 @@ impl<'a> Gathering<'a> {
         Ok(())
     }
 
-    /// Takes the games that have not passed through the root from where they come in behind it, as long as one more does.
+    /// Adds the games that have not passed through the root from where they come in behind it,
+    /// until no more do.
     fn take_transposed<R: BufRead>(&mut self, open: impl Fn() -> R) -> Result<(), SkeletonError> {
         let root = self.root_position.clone();
         let near = root.legal_moves().into_iter().map(|m| {
@@ -238,7 +241,7 @@ impl<'a> Gathering<'a> {
         }
     }
 
-    /// Where a game has come to, where that is the root.
+    /// The position reached, if it is the root.
     fn arrive(&mut self, position: &Chess) -> Option<Here> {
         let root = &self.root_position;
         let may_be = position.board() == root.board() && position.turn() == root.turn();
@@ -249,7 +252,7 @@ impl<'a> Gathering<'a> {
         Some(Here { key: self.root, by: None })
     }
 
-    /// Where a game has come in behind the root, where it may.
+    /// The position where a game comes in behind the root, if so.
     fn come_in(&mut self, position: &Chess) -> Result<Option<Here>, SkeletonError> {
         let Some(near) = &self.near else { return Ok(None) };
         let key = PositionKey::of(position);
@@ -268,7 +271,7 @@ impl<'a> Gathering<'a> {
         self.passed = self.number;
     }
 
-    /// Includes a move, which is the game's next one; where it leads.
+    /// Includes the game's next move; returns where it leads.
     fn follow(
         &mut self,
         here: Here,
@@ -346,7 +349,7 @@ impl<'a> Gathering<'a> {
 }
 
 impl MoveListener for Gathering<'_> {
-    /// The position, where it is the root or behind it.
+    /// The position, if it is the root or behind it.
     type Along = Option<Here>;
     type Error = SkeletonError;
 
@@ -414,7 +417,7 @@ fn game_name(number: usize, game: &Chapter) -> String {
     }
 }
 
-/// A comment as people wrote it: without `[%eval 0.17]` and its like, and with single spaces.
+/// A comment without commands such as `[%eval 0.17]`, and with single spaces.
 fn without_commands(comment: &str) -> String {
     let (mut text, mut rest) = (String::new(), comment);
     while let Some((before, command)) = rest.split_once("[%") {

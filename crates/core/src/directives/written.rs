@@ -1,4 +1,4 @@
-//! How the user's own file has the included moves: in which order, in which games, and with which glyphs.
+//! The included moves as the user's file has them: order, games and glyphs.
 
 use std::collections::HashMap;
 
@@ -12,14 +12,14 @@ use crate::chess::PositionKey;
 pub struct Chapter {
     /// The value of its tag `Event`; empty where it has none or `?`.
     pub event: String,
-    /// The same of `White`.
+    /// Its tag `White`, likewise.
     pub white: String,
-    /// The same of `Black`.
+    /// Its tag `Black`, likewise.
     pub black: String,
 }
 
 impl Chapter {
-    /// What it is called: its event, or its players; none where it has neither.
+    /// Its event, or its players; `None` if it has neither.
     pub fn name(&self) -> Option<String> {
         let Chapter { event, white, black } = self;
         match (event.is_empty(), white.is_empty() && black.is_empty()) {
@@ -37,16 +37,16 @@ impl Chapter {
 pub struct WrittenMove {
     /// Its place among all moves: those of earlier games first, the main line of a game before its variations.
     pub number: u32,
-    /// In which of the chapters it stands first.
+    /// The chapter in which it stands first.
     pub chapter: u32,
     /// Its numeric glyphs, in their order.
     pub glyphs: Vec<u8>,
-    /// Whether the file comes by it to the position behind it: by the first line that goes on from there, or the first that
-    /// ends there.
+    /// True if the file comes by it to the position behind it: by the first line that goes on from
+    /// there, or the first that ends there.
     pub leads: bool,
 }
 
-/// How a root's included moves are written.
+/// A root's included moves as files have them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Written {
     chapters: Vec<Chapter>,
@@ -54,7 +54,7 @@ pub struct Written {
 }
 
 impl Written {
-    /// Of what was kept.
+    /// Of stored moves.
     pub fn new(
         chapters: Vec<Chapter>,
         moves: impl IntoIterator<Item = (PositionKey, UciMove, WrittenMove)>,
@@ -64,7 +64,7 @@ impl Written {
         Written { chapters, moves: moves.collect() }
     }
 
-    /// Whether nothing is known.
+    /// True if nothing is known.
     pub fn is_empty(&self) -> bool {
         self.moves.is_empty()
     }
@@ -79,7 +79,7 @@ impl Written {
         self.chapters.get(usize::try_from(number).ok()?)
     }
 
-    /// A move of a position; none where no file has it.
+    /// A move of a position; `None` if no file has it.
     pub fn of(&self, key: &PositionKey, uci: UciMove) -> Option<&WrittenMove> {
         self.moves.get(&(*key, PackedUciMove::pack(uci)))
     }
@@ -92,8 +92,8 @@ impl Written {
         moves
     }
 
-    /// Adds what another file has, behind what is there. A move that is there keeps its place, and gets the glyphs that it has
-    /// not; a position keeps the move that leads to it.
+    /// Adds another file's moves behind these. A move that is there keeps its place, and gets the
+    /// glyphs it lacks; a position keeps the move that leads to it.
     pub fn add(&mut self, other: &Written) {
         let mut next = self.moves.values().map(|written| written.number + 1).max().unwrap_or(0);
         let mut chapters: HashMap<u32, u32> = HashMap::new();
@@ -118,7 +118,7 @@ impl Written {
         }
     }
 
-    /// The number of a chapter of these names, which is added where there is none.
+    /// The number of a chapter with these names, added if missing.
     fn chapter_like(&mut self, chapter: Option<&Chapter>) -> u32 {
         let chapter = chapter.cloned().unwrap_or_default();
         let there = self.chapters.iter().position(|there| *there == chapter);

@@ -21,7 +21,7 @@ fn start() -> Game {
     Game::from_position(Chess::default())
 }
 
-/// A set that includes each move of each line, and then says other things.
+/// A set that includes each move of each line, and has other directives.
 fn set(game: &Game, lines: &[&str], others: &[(&str, Directive)]) -> Directives {
     let (root, mut set) = (PositionKey::of(game.root()), Directives::default());
     for line in lines {
@@ -68,7 +68,7 @@ const LISTS: [(&str, &[(&str, i32)]); 6] = [
 ];
 
 #[test]
-fn what_an_own_move_that_draws_loses_depends_on_what_a_draw_is_worth() {
+fn draw_value_decides_the_cost_of_a_drawing_move() {
     let set = set(&start(), &["Nf3"], &[]);
     let lists: &Lists<'_> = &[
         ("", &[("g1f3", 40), ("f2f4", -15)]),
@@ -169,7 +169,7 @@ fn a_third_occurrence_is_an_end() {
 }
 
 #[test]
-fn a_mate_costs_more_than_any_centipawns_and_a_slower_one_nothing() {
+fn mates_cost_most_and_slower_ones_nothing() {
     let value = |score| Value::from(score);
     let (mate, slow) = (value(Score::Mate(2)), value(Score::Mate(5)));
     assert_eq!(cost(slow, mate), 0);
@@ -180,7 +180,7 @@ fn a_mate_costs_more_than_any_centipawns_and_a_slower_one_nothing() {
 }
 
 #[test]
-fn a_tree_of_other_wishes_is_looked_through_all_the_same() {
+fn trees_with_other_wishes_are_audited() {
     let set = set(&start(), &["e4 e5 Nf3"], &[]);
     let none = Arc::default();
     let growth = Growth::new(&start(), Selection { wishes: none, ..Breadth::from(20).into() });
@@ -231,7 +231,7 @@ fn lines_are_called_as_the_file_has_them() {
     *set.written_mut() = Default::default();
     set.written_mut().add(&main);
     assert_eq!(end(&set), ("e2e4 d7d5 g1f3 c7c6".to_owned(), 7), "the main line goes first");
-    // What the way goes by is taken back: the other one is left.
+    // The move that leads there is undone: the other one is left.
     set.take_back_move(&PositionKey::of(&after(&game, "e4")), "d7d5".parse().unwrap());
     assert_eq!(end(&set), ("g1f3 d7d5 e2e4 c7c6".to_owned(), 6));
 }

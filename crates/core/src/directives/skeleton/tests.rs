@@ -21,7 +21,7 @@ fn read(pgn: &str, root: &str, set: &Directives) -> Result<Skeleton, String> {
     skeleton.map_err(|error| error.to_string())
 }
 
-/// The set that a file makes of an empty one.
+/// Directives from a file, for an empty set.
 fn set_of(pgn: &str, root: &str) -> Directives {
     let mut set = Directives::default();
     for (at, directive) in read(pgn, root, &set).unwrap().new {
@@ -36,7 +36,7 @@ fn included(set: &Directives, line: &str) -> Vec<String> {
 }
 
 #[test]
-fn moves_behind_the_root_are_included_whatever_led_to_it() {
+fn moves_behind_the_root_are_included_by_any_line() {
     let pgn = "1. e4 e5 2. Nf3 Nc6 *\n\n1. Nf3 e5 (1... d5) 2. e4 Nf6 (2... d6 3. d4) 3. Nxe5 *\n\n\
         1. d4 d5 (1... f5 2. e4) *\n\n1. d4 (1. e4 e5 2. Nf3 Nc6 3. Bb5) d5 *";
     let set = set_of(pgn, "e4 e5 Nf3");
@@ -50,7 +50,7 @@ fn moves_behind_the_root_are_included_whatever_led_to_it() {
 }
 
 #[test]
-fn a_game_may_begin_at_the_root_or_behind_it_and_come_back() {
+fn games_may_begin_at_or_behind_the_root_and_return() {
     let fen = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 7 9";
     let pgn = format!("[FEN \"{fen}\"]\n\n9. Nf3 Nf6 10. Ng1 Ng8 11. d4 *");
     let set = set_of(&pgn, "e4 e5");
@@ -78,7 +78,7 @@ fn what_the_set_says_already_is_not_new() {
 }
 
 #[test]
-fn comments_become_notes_without_commands_and_without_doublets() {
+fn comments_become_notes_without_commands_or_repeats() {
     let pgn = "1. e4 {[%eval 0.3] [%clk 1:00:00]} e5 { good\n  move [%csl Ge5]} {[%eval 1]} *\n\n\
         1. e4 e5 {good move} *\n\n1. e4 e5 {bad move} *";
     let set = set_of(pgn, "");

@@ -12,7 +12,7 @@ use crate::tree::{Breadth, NodeId, RankedMove, Selection};
 
 const FEN: &str = "k7/p7/P7/8/8/p7/P7/K7 w - - 0 1";
 
-/// Numbers that depend on a seed and a count alone.
+/// Numbers determined by a seed and a count.
 struct Numbers(u64);
 
 impl Numbers {
@@ -91,7 +91,7 @@ fn text(line: &[UciMove]) -> (usize, Vec<String>) {
     (line.len(), line.iter().map(UciMove::to_string).collect())
 }
 
-/// Each position's shortest line of included moves, the first by UCI text, found by trying again until
+/// Each position's shortest line of included moves, the first by UCI text, found by repeating until
 /// none gets shorter.
 fn lines(growth: &Growth, set: &Directives) -> BTreeMap<PositionKey, Vec<UciMove>> {
     let root = PositionKey::of(&growth.position(growth.root()));
@@ -120,7 +120,7 @@ fn lines(growth: &Growth, set: &Directives) -> BTreeMap<PositionKey, Vec<UciMove
 
 type Found = (FindingKind, Vec<UciMove>, Option<UciMove>, Option<i32>);
 
-/// What is found at the end of a line.
+/// Findings at the end of a line.
 fn at(growth: &Growth, set: &Directives, side: Color, line: &[UciMove], most: i32) -> Vec<Found> {
     let root = growth.position(growth.root());
     let (mut position, mut keys) = (root.clone(), vec![PositionKey::of(&root)]);
