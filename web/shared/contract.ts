@@ -80,7 +80,7 @@ export interface Audit {
   /** A side, in one word. */
   side: "white" | "black";
   unreached: number;
-  /** Only where the history began as only Chess960 can; castling is then the king's move onto its rook. */
+  /** Only if the history began as only Chess960 can; castling is then the king's move onto its rook. */
   variant?: "chess960";
   widths: Widths;
 }
@@ -124,7 +124,7 @@ export interface Chosen {
   wdl: Wdl | null;
 }
 
-/** Who has chosen a move. */
+/** The source of a choice. */
 export type ChosenBy = "closing" | "tree";
 
 /** Positions that lead back to themselves. */
@@ -139,15 +139,15 @@ export interface CircleTold {
   positions: number;
 }
 
-/** A closing search as programs read it: what the engines chose, and after how much. */
+/** A closing search as JSON: the choices of the engines, and after how much. */
 export interface Closing {
-  /** Whether all engines have come to their end. */
+  /** True if all engines have finished. */
   complete: boolean;
   /** The engine depth of the iteration that chose it, in plies. */
   depth: number;
-  /** How many engines there were. */
+  /** Number of engines. */
   engines: number;
-  /** What ends each engine's search; null where the clock does. */
+  /** The limit of each engine's search; null if the clock ends it. */
   limit: Limit | null;
   /** The engine's principal variation, as far as it can be played; that move first. */
   line: string[];
@@ -155,7 +155,7 @@ export interface Closing {
   nodes: number;
   /** The other moves that an engine chose, the best first. */
   others: ClosingMove[];
-  /** Those that the tree had then. */
+  /** Passes of the tree then. */
   passes: number;
   /** In SAN. */
   san: string;
@@ -168,7 +168,7 @@ export interface Closing {
   wdl?: Wdl;
 }
 
-/** A move of the root that an engine chose, of all or of its share. */
+/** A root move chosen by an engine, of all or of its share. */
 export interface ClosingMove {
   /** The engine depth of the iteration that chose it, in plies. */
   depth: number;
@@ -227,9 +227,9 @@ export interface CoursePoint {
   best: Move;
 }
 
-/** How far a tree has come, and how far it is to come. */
+/** Progress of a tree, and its target. */
 export interface Depth {
-  /** The deepest depth that is complete, in plies. */
+  /** The deepest complete depth, in plies. */
   settled: number | null;
   target: number;
 }
@@ -292,15 +292,15 @@ export interface DirectivesFile {
 
 /** A draw that is the best there is, as programs read it. Scores are the mover's. */
 export interface Drawn {
-  /** The best move that avoids it; null where none does. */
+  /** The best move that avoids it; null if none does. */
   avoiding: Avoiding | null;
-  /** What makes it one. */
+  /** The end that makes it one. */
   by: EndOfLine;
   /** The moves up to it. */
   line: string[];
 }
 
-/** Why a tree ends at a position. */
+/** Reason why a tree ends there. */
 export type EndOfLine = "checkmate" | "stalemate" | "insufficient material" | "tables" | "value" | "repetition";
 
 /** An engine, with its limit or without. */
@@ -441,7 +441,7 @@ export interface GamePageData {
   event: string;
   /** As in JSON. */
   game: AnnotatedGame;
-  /** For which side scores are written. */
+  /** The side for which scores are written. */
   pov: "mover" | "white";
   /** The players, or the event. */
   title: string;
@@ -490,7 +490,7 @@ export interface GamesAudit {
   sound: number;
 }
 
-/** The games that a tree knows, and from which share and number of games on it follows what is played. */
+/** The games that a tree knows, and from which share and number of games on a played move is followed. */
 export interface GamesOfTree {
   black: string | null;
   digest: string;
@@ -636,7 +636,7 @@ export interface Move {
   uci: string;
 }
 
-/** How likely a game is still in the tree behind the other side's move of a number. */
+/** The chance that a game is still in the tree behind the other side's move of a number. */
 export interface MoveCoverage {
   /** The move's number. */
   move: number;
@@ -802,7 +802,7 @@ export interface PageData {
   people: PagePeople | null;
   ply: number;
   positions: number;
-  /** For which side scores are written. */
+  /** The side for which scores are written. */
   pov: "mover" | "white";
   root: string;
   searches: number;
@@ -905,19 +905,19 @@ export interface PgnGame {
 
 /** A position at the end of a line. */
 export interface Place {
-  /** What the position is worth by the tree: by its moves, else as an end, or by the engine's word of the move that led there; null where nothing is known. */
+  /** The position's value by the tree: by its moves, else as an end, or by the engine's word of the move that led there; null where nothing is known. */
   alpha: Score | null;
-  /** Whether it has moves that count. */
+  /** True if it has moves that count. */
   analysed: boolean;
   analysis: number;
   /** The move that is told as the best: of the root its verdict, elsewhere the tree's; null where no move counts. */
   best: Chosen | null;
-  /** Why the tree ends here. */
+  /** Reason why the tree ends. */
   end: EndOfLine | null;
   /** The position, with the clocks of the game. */
   fen: string;
   id: number;
-  /** The same in words. */
+  /** The result in words. */
   known: string | null;
   line: Move[];
   /** The moves that count by alpha, best first, ties by rank; then included ones that wait, and excluded ones. The API tells the move of a root's verdict first. */
@@ -926,13 +926,13 @@ export interface Place {
   note: string | null;
   opening: Opening | null;
   passes: number;
-  /** Whether the user lets the tree end here. */
+  /** True if the user stops the tree here. */
   stopped: boolean;
   /** The moves of a root that tablebases know, the best first. */
   table_moves: TableMove[];
   /** Of the root alone: how far that verdict is to be trusted. */
   trust: VerdictTrust | null;
-  /** What the user says that it is worth. */
+  /** The user's value for it. */
   value: GivenValue | null;
   /** Of the root, under the directives that it has now; null elsewhere. */
   verdict: Verdict | null;
@@ -957,59 +957,59 @@ export interface PlaceLeft {
   tree: Compared | null;
 }
 
-/** A move of a position: one that the engine has listed, or one that the user has included. */
+/** A move of a position, listed by the engine or included by the user. */
 export interface PlacedMove {
   /** Its value after this line, for the mover; null where it does not count. */
   alpha: Score | null;
-  /** Whether the position behind it has moves that count. */
+  /** True if the position behind it has moves that count. */
   analysed: boolean;
-  /** Whether it is the first or within the distance of the first. */
+  /** True if it is the first or within the distance of the first. */
   candidate: boolean;
-  /** What the closing search of the root says of it, where one of its engines has chosen it. */
+  /** The score of a closing search of the root, if one of its engines has chosen it. */
   closing: Score | null;
-  /** Why the tree ends behind it. */
+  /** Reason for the end behind it. */
   end: EndOfLine | null;
   /** The engine's score, for the mover; null where the engine has not listed it. */
   eval: Score | null;
-  /** Whether the user has excluded it. */
+  /** True if the user has excluded it. */
   excluded: boolean;
-  /** The expected score of the side that was asked for, 0 to 1. */
+  /** The expected score of the requested side, 0 to 1. */
   expected: number | null;
-  /** In how many games it was played; null where games are not counted. */
+  /** Number of games with it; null where games are not counted. */
   games: number | null;
   /** Its value whatever the line, for the mover; null where it does not count. */
   idea: Score | null;
   /** This many moves of the line are the tree's; those behind are the engine's own. */
   in_tree: number;
-  /** Whether the user has included it. */
+  /** True if the user has included it. */
   included: boolean;
-  /** What tablebases know in words, for the side that plays the move. */
+  /** The tablebases' result in words, for its mover. */
   known: string | null;
   /** Begins with the move. */
   line: Move[];
-  /** Why the line ends, in words, where that is not seen. */
+  /** The reason for the line's end, in words, if not plain. */
   line_end: string | null;
   /** The user's note on the position behind it. */
   note: string | null;
-  /** Whether it is followed because it is played. */
+  /** True if it is followed because it is played. */
   played: boolean;
   /** Plies of the tree behind it. */
   plies: number;
   /** Analysed positions behind it. */
   positions: number;
-  /** Its place in the engine's list; null where it is not there. */
+  /** Its rank in the engine's list; null where it is not there. */
   rank: number | null;
-  /** Whether it returns to a position of the line or of the game. */
+  /** True if it returns to a position of the line or of the game. */
   repetition: boolean;
   /** In SAN. */
   san: string;
   /** Their share of the games that came to the position, 0 to 1. */
   share: number | null;
-  /** Whether the user lets the tree end behind it. */
+  /** True if the user stops the tree behind it. */
   stopped: boolean;
   /** The move. */
   uci: string;
-  /** What the user says that the position behind it is worth. */
+  /** The user's value for the position behind it. */
   value: GivenValue | null;
   /** Where tablebases know the position behind it, their result from -2 to 2 for the side to move there; else wins, draws and losses in a thousand games at the end of the best line by the engine's word, for the side that plays the move; null where it has not said it. */
   wdl: number | Wdl | null;
@@ -1137,7 +1137,7 @@ export interface Review {
   root_moves: number;
   /** Own moves that lose more centipawns are not in the repertoire. */
   sound: number;
-  /** Only where the history began as only Chess960 can; castling is then the king's move onto its rook. */
+  /** Only if the history began as only Chess960 can; castling is then the king's move onto its rook. */
   variant?: "chess960";
   widths: Widths;
 }
@@ -1221,7 +1221,7 @@ export interface Root {
   turn: "white" | "black" | null;
   /** The score of the verdict. */
   value: Score | null;
-  /** Only where the history began as only Chess960 can; castling is then the king's move onto its rook. */
+  /** Only if the history began as only Chess960 can; castling is then the king's move onto its rook. */
   variant?: "chess960";
   /** Null where the tree has no move yet. `value` and `best` are its score and line. */
   verdict: Verdict | null;
@@ -1339,7 +1339,7 @@ export interface Sharing {
   stored: number;
 }
 
-/** How far the best move holds, as programs read it. Scores are the mover's. */
+/** The stability of the best move as JSON. Scores are the mover's. */
 export interface Stability {
   /** No smaller change of the engine's scores makes another move the best, in centipawns. */
   at_least: number;
@@ -1347,7 +1347,7 @@ export interface Stability {
   flip: Flip | null;
 }
 
-/** What one stage has come to. */
+/** The result of a stage. */
 export interface Stage {
   analysis: number;
   depth: Depth;
@@ -1420,17 +1420,17 @@ export interface Stretch {
   searches: number;
 }
 
-/** The same on a page. */
+/** A table move, with its result in words. */
 export interface TableMove {
-  /** Plies to the next capture, pawn move or mate; null where the tablebases do not say. */
+  /** Plies to the next capture, pawn move or mate; null if the tablebases do not say. */
   dtz: number | null;
-  /** The result for the side that plays it, in words. */
+  /** The result for its mover, in words. */
   known: string;
   /** In SAN. */
   san: string;
   /** The move. */
   uci: string;
-  /** From -2 to 2 for the side that plays it. */
+  /** From -2 to 2, for its mover. */
   wdl: number;
 }
 

@@ -10,7 +10,7 @@ use deepanalyze_core::search::WinDrawLoss;
 use deepanalyze_core::tree::{self, Growth, NodeId, first_lines};
 use deepanalyze_store::{AnalysisId, NodeRow, Store, StoreError};
 
-/// Plies of a line that people and programs see of a run.
+/// Plies of a line shown of a run.
 pub const SHOWN_PLIES: usize = 12;
 
 /// A line of best moves from a position, with its value.
@@ -18,12 +18,12 @@ pub const SHOWN_PLIES: usize = 12;
 pub struct Line {
     /// The position that it begins with.
     pub root: Chess,
-    /// Its moves; none where the game is over there.
+    /// Its moves; empty if the game is over there.
     pub moves: Vec<UciMove>,
-    /// Its value for the side to move: of the best line the root's.
+    /// Its value for the side to move; the root's, of the best line.
     pub value: Value,
-    /// How games end behind it for the side to move, by the engine's word; none where the engine has not said it, or
-    /// where it is looked up only when it is shown.
+    /// How games end behind it for the side to move, by the engine's word; `None` if the engine has
+    /// not said it, or if it is looked up only when shown.
     pub wdl: Option<WinDrawLoss>,
 }
 
@@ -43,7 +43,7 @@ impl Line {
         self.value.into()
     }
 
-    /// This many of its moves at most.
+    /// Its first moves, this many at most.
     pub fn plies(&self, most: usize) -> &[UciMove] {
         self.moves.get(..most).unwrap_or(&self.moves)
     }
@@ -68,13 +68,13 @@ pub fn best_line(growth: &Growth) -> Option<Line> {
     best_lines(growth, 1).first().cloned()
 }
 
-/// The moves of the best line of a tree; none where the game is over at the root.
+/// The moves of the best line of a tree; empty if the game is over at the root.
 pub fn best_moves(growth: &Growth) -> Vec<UciMove> {
     best_line(growth).map(|line| line.moves).unwrap_or_default()
 }
 
-/// The best line of the root as a stored tree was left: value and moves of one state of the tree. None before its first
-/// answer.
+/// The best line of the root as a stored tree was left: value and moves of one state of the tree.
+/// `None` before its first answer.
 ///
 /// # Errors
 ///
@@ -95,19 +95,19 @@ pub fn stored_line(
     })
 }
 
-/// What the rows of a tree's analysed positions must hold.
+/// The rows that a tree's analysed positions must have.
 pub fn node_rows<'a>(growth: &'a Growth) -> impl Iterator<Item = (NodeId, NodeRow)> + 'a {
     let graph = growth.graph();
     graph.analysed().map(move |node| (node, node_row(growth, node)))
 }
 
-/// What the row of an analysed position must hold.
+/// The row that an analysed position must have.
 pub fn node_row(growth: &Growth, node: NodeId) -> NodeRow {
     let admitted = growth.graph().list(node).len();
     NodeRow { ply: growth.ply(node), admitted, idea: growth.values().idea(node) }
 }
 
-/// The root's alpha for its side to move, if it is known.
+/// The root's alpha for its side to move, if known.
 pub fn root_value(growth: &Growth) -> Option<Value> {
     let (graph, root) = (growth.graph(), growth.root());
     if let Some(end) = graph.end(root) {

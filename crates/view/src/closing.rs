@@ -15,9 +15,9 @@ use crate::words::figures::{describe_nodes, pawns};
 use crate::words::manner::describe_limit;
 use crate::words::{PointOfView, after, numbered_line, numbered_move, seen};
 
-/// So many plies behind a closing search's move are told.
+/// Plies shown behind a closing search's move.
 const REPLIES: usize = 8;
-/// So many other moves of it.
+/// Other moves of it shown.
 const OTHERS: usize = 4;
 
 /// A closing search, beside a tree whose searches have this limit:
@@ -45,7 +45,7 @@ pub fn describe_closing(root: &Chess, closing: &Closing, shown: Limit, pov: Poin
     format!("{best}{line} ({work}, after pass {passes}{tree}){others}")
 }
 
-/// Why another engine's move that looks better is not the best one.
+/// Why another engine's better-looking move is not the best.
 fn describe_margin(closing: &Closing) -> String {
     let value = |chosen: &ClosingMove| Value::from(chosen.score);
     match closing.others.iter().any(|other| value(other) > value(&closing.best)) {
@@ -54,7 +54,7 @@ fn describe_margin(closing: &Closing) -> String {
     }
 }
 
-/// How much was searched: the limit where there was one and all have come to it, else what they have come to.
+/// Amount of search: the limit where there was one and all have reached it, else the work so far.
 fn describe_work(closing: &Closing) -> String {
     let ClosingAsked { limit, engines, .. } = closing.asked;
     let by = |words: &str| match engines {
@@ -69,20 +69,20 @@ fn describe_work(closing: &Closing) -> String {
     format!("depth {depth}, {nodes}{}{so_far}", by("by"))
 }
 
-/// A closing search, by what it is a function of besides the tree, the engine and its answers.
+/// The parameters of a closing search, besides the tree, the engine and its answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClosingAsked {
     /// The limit of the tree's searches.
     pub tree_limit: Limit,
-    /// The passes that the tree had.
+    /// Passes of the tree.
     pub passes: u64,
-    /// The limit of each engine's search; none where the clock ended it.
+    /// Limit of each engine's search; `None` if the clock ended it.
     pub limit: Option<Limit>,
-    /// How many engines there were.
+    /// Number of engines.
     pub engines: u32,
 }
 
-/// A move of the root that an engine chose, of all or of its share.
+/// A root move chosen by an engine, of all or of its share.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 pub struct ClosingMove {
@@ -110,24 +110,24 @@ impl ClosingMove {
     }
 }
 
-/// What a closing search of one engine has said by now, or of several.
+/// The result of a closing search so far, by one or several engines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Closing {
-    /// What was asked.
+    /// Its parameters.
     pub asked: ClosingAsked,
-    /// The root move that it chose.
+    /// Its chosen root move.
     pub best: ClosingMove,
     /// The other moves that some engine chose, the best first, each once.
     pub others: Vec<ClosingMove>,
     /// Engine nodes of all engines' searches, without the rehearsals'.
     pub nodes: u64,
-    /// Whether all engines have come to their end.
+    /// True if all engines have finished.
     pub is_done: bool,
 }
 
 impl Closing {
-    /// That of a row: the moves in the order of [`ranked_shares`], with the nodes of all. None where the first engine has said
-    /// nothing yet.
+    /// Converts a row: the moves in the order of [`ranked_shares`], with the nodes of all. `None`
+    /// before the first engine's first answer.
     pub fn of_row(root: &Chess, row: &ClosingRow) -> Option<Closing> {
         let ClosingRow { tree_limit, passes, limit, engines, ref shares, .. } = *row;
         shares.iter().find(|share| share.number == 1)?;
@@ -158,8 +158,9 @@ impl Closing {
     }
 }
 
-/// Of the closing searches of an analysis' root under its present directives, that of the most nodes; where that has several the one after the
-/// most passes of the deepest stage; nothing where there is none.
+/// Of the closing searches of an analysis' root under its present directives, the one of the most
+/// nodes; of several the one of the deepest stage, then after the most passes; `None` if there is
+/// none.
 ///
 /// # Errors
 ///
@@ -174,7 +175,7 @@ pub fn best_closing(
     Ok(all.iter().filter_map(|row| Closing::of_row(root, row)).max_by_key(key))
 }
 
-/// A closing search as programs read it: what the engines chose, and after how much.
+/// A closing search as JSON: the choices of the engines, and after how much.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "Closing"))]
 pub struct ClosingObject<'a> {
@@ -182,16 +183,16 @@ pub struct ClosingObject<'a> {
     best: &'a ClosingMove,
     /// The other moves that an engine chose, the best first.
     others: &'a [ClosingMove],
-    /// What ends each engine's search; null where the clock does.
+    /// The limit of each engine's search; null if the clock ends it.
     limit: Option<Limit>,
     /// Of all engines, without their rehearsals.
     nodes: u64,
-    /// How many engines there were.
+    /// Number of engines.
     engines: u32,
-    /// Whether all engines have come to their end.
+    /// True if all engines have finished.
     complete: bool,
     tree_limit: Limit,
-    /// Those that the tree had then.
+    /// Passes of the tree then.
     passes: u64,
 }
 
@@ -202,7 +203,7 @@ impl Serialize for Closing {
 }
 
 impl Closing {
-    /// It as programs read it.
+    /// Its JSON object.
     pub fn object(&self) -> ClosingObject<'_> {
         let Closing { asked, best, others, nodes, is_done } = self;
         let ClosingAsked { tree_limit, passes, limit, engines } = *asked;
@@ -219,7 +220,8 @@ mod tests {
     use deepanalyze_core::search::Answer;
     use deepanalyze_store::ClosingId;
 
-    /// A closing search by what its engines say: number, move, centipawns, depth and nodes, with a `!` behind what is done.
+    /// A closing search from its engines' answers: number, move, centipawns, depth and nodes, with
+    /// a `!` behind a finished one.
     fn closing(engines: u32, limit: Option<Limit>, said: &str) -> Option<Closing> {
         let share = |said: &str| {
             let words: Vec<&str> = said.trim_end_matches('!').split(' ').collect();
@@ -243,7 +245,7 @@ mod tests {
         Closing::of_row(&Chess::default(), &row)
     }
 
-    /// In words.
+    /// Its description.
     fn told(engines: u32, limit: Option<Limit>, said: &str) -> String {
         let closing = closing(engines, limit, said).unwrap();
         describe_closing(&Chess::default(), &closing, Limit::Depth(10), PointOfView::White)

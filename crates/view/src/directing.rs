@@ -1,4 +1,5 @@
-//! What the user says of positions: the lines that name them, what each action does to a set, and the words for it.
+//! The user's directives: the lines to their positions, the effect of each action on a set, and the
+//! words for it.
 
 use std::collections::VecDeque;
 
@@ -16,7 +17,7 @@ use crate::words::figures::{count, one_line};
 use crate::words::manner::{describe_directives, describe_directives_or, describe_value};
 use crate::words::{after, name_of_line};
 
-/// Takes back everything.
+/// Removes everything.
 pub fn undo_all(set: &mut Directives) -> Result<String, DirectError> {
     let all = std::mem::take(set);
     Ok(match all.is_empty() {
@@ -25,14 +26,14 @@ pub fn undo_all(set: &mut Directives) -> Result<String, DirectError> {
     })
 }
 
-/// Takes a set that comes from somewhere in place of all that was said.
+/// Replaces all directives by a set from elsewhere.
 pub fn apply_directives(
     set: &mut Directives,
     new: &Directives,
     from: &str,
 ) -> Result<String, DirectError> {
     let old = std::mem::replace(set, new.clone());
-    // The file says nothing of how the moves are written.
+    // The file does not say how the moves are written.
     *set.written_mut() = old.written().clone();
     let is = count(new.len() as u64, "directive");
     Ok(match old == *set {
@@ -51,7 +52,7 @@ fn taken_back(directive: &Directive) -> String {
     }
 }
 
-/// Why an action on directives was refused, in words that name the line.
+/// Refusal of an action on directives, in words that name the line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DirectError {
     /// The line cannot be played.
@@ -60,10 +61,10 @@ pub enum DirectError {
     /// The action needs a move.
     #[error("the line is empty: give the moves from the root")]
     EmptyLine,
-    /// A note without a word.
+    /// A note without text.
     #[error("the note is empty")]
     EmptyNote,
-    /// There is nothing to take back.
+    /// There is nothing to undo.
     #[error("no directive on {0}")]
     Nothing(String),
     /// Section 6 of the algorithm refuses it.
@@ -71,18 +72,18 @@ pub enum DirectError {
     Refused {
         /// The line.
         name: String,
-        /// Why.
+        /// The reason.
         reason: Refusal,
     },
 }
 
 impl DirectError {
-    /// Whether the words of the user make no sense, whatever has been said before.
+    /// True if the user's input makes no sense whatever the directives.
     pub fn is_usage(&self) -> bool {
         matches!(self, DirectError::Line(_) | DirectError::EmptyLine | DirectError::EmptyNote)
     }
 
-    /// What the user can do.
+    /// A hint for the user.
     pub fn hint(&self) -> Option<String> {
         match self {
             DirectError::EmptyLine => Some("like \"e4 e5 Nf3\"".to_owned()),
@@ -111,7 +112,7 @@ fn of_line(name: &str, reason: &Refusal) -> String {
 pub struct DirectedLine {
     /// It begins at the root.
     game: Game,
-    /// Moves that only lead to where the user is.
+    /// Leading moves that are not to be included.
     lead: usize,
 }
 
@@ -121,7 +122,7 @@ impl DirectedLine {
         DirectedLine::read_behind(root, &[], text)
     }
 
-    /// Reads moves behind a line, which is not included with them; without moves there it is.
+    /// Reads moves behind a line, not included with them; without moves the line itself is.
     pub fn read_behind(
         root: &Chess,
         lead: &[UciMove],
@@ -152,27 +153,27 @@ impl DirectedLine {
         before.zip(self.game.moves().iter().copied())
     }
 
-    /// The same by what positions are known by.
+    /// The line as keys of positions.
     fn to_said(&self) -> Moves {
         let moves = self.moves().map(|(position, uci)| (PositionKey::of(&position), uci));
         Moves { moves: moves.collect(), end: PositionKey::of(self.end()) }
     }
 
-    /// So many of its moves in SAN with numbers; the root's name where there is none.
+    /// Its first moves in SAN with numbers; the root's name if there is none.
     fn name_of(&self, plies: usize) -> String {
         name_of_line(self.game.start(), self.game.moves().get(..plies).unwrap_or_default())
     }
 
-    /// The whole of it in SAN with numbers.
+    /// The whole line in SAN with numbers.
     fn name(&self) -> String {
         self.name_of(self.game.moves().len())
     }
 
-    /// Makes a change, and describes its effect. Moves of one date were included together.
+    /// Makes a change and describes it. Dates tell which moves were included together.
     ///
     /// # Errors
     ///
-    /// [`DirectError`] where it is refused; the set is of no use then.
+    /// [`DirectError`] where it is refused; discard the set then.
     pub fn change(
         &self,
         change: &Change,
@@ -245,9 +246,9 @@ impl DirectedLine {
         })
     }
 
-    /// Takes back what was said of its last move and of the position after it; of a line that was included, the
-    /// moves before it that one command has included with it, too, as far back as no other included move goes on from
-    /// them.
+    /// Undoes the directives on its last move and on the position after it; of a line that was
+    /// included, also the moves before it that the same command has included, as far back as no
+    /// other included move goes on from them.
     fn undo(&self, set: &mut Directives, dates: &Dates) -> Result<String, DirectError> {
         let unreached = set.unreached(self.game.start());
         let mut words: Vec<String> = Vec::new();
@@ -284,7 +285,7 @@ impl DirectedLine {
         }
     }
 
-    /// Says something of a position, which it names; whether it is new.
+    /// Adds a directive on a position, named in errors; true if it is new.
     fn add(
         &self,
         set: &mut Directives,
@@ -300,9 +301,9 @@ impl DirectedLine {
     }
 }
 
-/// So many plies from the root every move is tried.
+/// Within this many plies of the root all are tried.
 const EVERY_MOVE: usize = 3;
-/// The most positions that are looked at.
+/// Greatest number of positions visited.
 const MOST: usize = 200_000;
 
 /// Lines from a root to positions.
@@ -312,8 +313,8 @@ pub struct LinesToPositions {
 }
 
 impl LinesToPositions {
-    /// A line to each position of which a set says something, as far as one is found: the shortest one in the
-    /// tree, if that has the position; else along moves of which something is said, and near the root along any.
+    /// Finds a line to each position with directives where it can: the shortest one in the tree, if
+    /// that has the position; else along moves with directives, and near the root along any.
     pub fn of(root: &Chess, set: &Directives, growth: Option<&Growth>) -> LinesToPositions {
         let mut lines = LinesToPositions::default();
         let mut open = VecDeque::from([(root.clone(), Vec::new())]);
@@ -381,13 +382,13 @@ impl LinesToPositions {
     }
 }
 
-/// The shortest line to a position, where a tree has one.
+/// The shortest line to a position in a tree, if any.
 pub fn line_in_tree(growth: &Growth, key: &PositionKey) -> Option<Vec<UciMove>> {
     let node = growth.find(key)?;
     (growth.ply(node) < u32::MAX).then(|| growth.first_line(node))
 }
 
-/// The moves that are tried in a position: those of which something is said first.
+/// The moves to try in a position: those with directives first.
 fn moves(position: &Chess, ply: usize, set: &Directives) -> Vec<UciMove> {
     let said = set.at(&PositionKey::of(position));
     let mut moves: Vec<UciMove> =
@@ -411,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn a_position_is_found_behind_moves_of_which_something_is_said() {
+    fn positions_are_found_behind_directed_moves() {
         let root = PositionKey::of(&Chess::default());
         let mut set = Directives::default();
         let far = game("e4 e5 Nf3 Nc6 Bb5 a6");

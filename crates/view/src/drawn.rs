@@ -1,4 +1,4 @@
-//! Where a draw is the best there is: what makes it one, and what avoiding it costs.
+//! The best move's draw: the end that makes it one, and the cost of avoiding it.
 
 use serde::Serialize;
 use shakmaty::uci::UciMove;
@@ -16,13 +16,13 @@ use crate::words::{PointOfView, after, numbered_line, seen};
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "Drawn"))]
 pub struct DrawnObject<'a> {
-    /// What makes it one.
+    /// The end that makes it one.
     by: EndOfLine,
     /// The moves up to it.
     #[serde(serialize_with = "json::line")]
     #[cfg_attr(feature = "contract", schemars(with = "Vec<String>"))]
     line: &'a [UciMove],
-    /// The best move that avoids it; null where none does.
+    /// The best move that avoids it; null if none does.
     avoiding: Option<Avoiding>,
 }
 
@@ -37,7 +37,7 @@ struct Avoiding {
 }
 
 impl DrawnObject<'_> {
-    /// That of a position.
+    /// From a position.
     pub fn of<'a>(start: &Chess, drawn: &'a DrawnBest) -> DrawnObject<'a> {
         let avoiding = drawn.avoiding.as_ref().map(|avoiding| Avoiding {
             named: NamedMove::of(start, avoiding.uci),
@@ -48,14 +48,14 @@ impl DrawnObject<'_> {
     }
 }
 
-/// Whether a draw is the best there is where a path of the tree ends; not where the move that is told is a closing search's
-/// and another one.
+/// The draw that is best where a path of the tree ends; `None` if a closing search's other move is
+/// shown.
 pub fn drawn_told(growth: &Growth, path: &[NodeId], told: Option<&Verdict>) -> Option<DrawnBest> {
     let is_other = told.is_some_and(|told| told.by == ChosenBy::Closing && !told.agree());
     if is_other { None } else { drawn_best(growth.graph(), growth.values(), path) }
 }
 
-/// The same in words: `by repetition after 31... Kg8; avoiding it costs 0.32 (31. f4)`.
+/// Describes it: `by repetition after 31... Kg8; avoiding it costs 0.32 (31. f4)`.
 pub fn describe_drawn(start: &Chess, drawn: &DrawnBest, pov: PointOfView) -> String {
     let (last, before) = drawn
         .best

@@ -1,4 +1,4 @@
-//! What a tree knows of positions beside answers: what tablebases say of them, and what people play.
+//! Facts of a tree besides answers: results from tablebases, and games of people.
 
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
@@ -7,11 +7,11 @@ use deepanalyze_core::chess::{Game, PositionKey, Tables, Wdl};
 use deepanalyze_core::tree::{CountFacts, Selection, TableFacts};
 use deepanalyze_store::{AnalysisRow, KeptNode, Store, StoreError};
 
-/// A fact: a position, and its result for the side to move, where tables have it.
+/// A position, and its result for the side to move, if tablebases have it.
 pub type Fact = (PositionKey, Option<Wdl>);
 
-/// What a tree that goes by some tables and up to some round knows before its first answer: facts of its root and of
-/// the positions that the game has repeated.
+/// Facts that a tree with some tablebases, up to some round, has before its first answer: of its
+/// root and of the positions that the game has repeated.
 ///
 /// # Errors
 ///
@@ -35,7 +35,7 @@ pub fn first_facts(
     Ok(facts)
 }
 
-/// What a tree knows of games: the counts of its analysed positions.
+/// Counts of games at a tree's analysed positions.
 ///
 /// # Errors
 ///
@@ -81,7 +81,7 @@ fn fact_of(
     if tables.may_know(position) { store.fact(position, round) } else { Ok(None) }
 }
 
-/// The position behind a move; none where it is not legal, which is told where the tree is built.
+/// The position behind a move; `None` if it is illegal, which is reported where the tree is built.
 fn after(position: &Chess, uci: UciMove) -> Option<Chess> {
     let m = uci.to_move(position).ok()?;
     let mut after = position.clone();

@@ -1,5 +1,5 @@
-//! How games end as told by the engine: the win, draw and loss behind moves of a tree, each that of the position at the
-//! end of the move's best line.
+//! How games end by the engine's word: win, draw and loss behind moves of a tree, each from the
+//! position at the end of the move's best line.
 
 use shakmaty::Position;
 use shakmaty::uci::UciMove;
@@ -11,16 +11,17 @@ use deepanalyze_store::{ProfileId, Store, StoreError};
 
 use crate::best_line::best_moves;
 
-/// What the built-in engine calls itself begins so; the trees of `deepanalyze uci` call themselves otherwise.
+/// Prefix of the built-in engine's name; the trees of `deepanalyze uci` have another one.
 const BUILT_IN: &str = "deepanalyze ";
 const TREES: &str = "deepanalyze tree ";
 
-/// Whether an engine computes win, draw and loss from the score alone, as the built-in one does.
+/// True if an engine computes win, draw and loss from the score alone, as the built-in one does.
 pub fn are_computed(profile: &Profile) -> bool {
     profile.engine.starts_with(BUILT_IN) && !profile.engine.starts_with(TREES)
 }
 
-/// Reads those of a few lines of a tree. Nothing is made up: where the engine has said none at its root, none are told of endings either.
+/// Reads them for a few lines of a tree. Nothing is made up: if the engine has said none at its
+/// root, ends have none either.
 pub struct Figures<'a> {
     store: &'a Store,
     profile: ProfileId,
@@ -44,7 +45,7 @@ impl<'a> Figures<'a> {
         Ok(Figures { store, profile, growth, are_said })
     }
 
-    /// Those of the line of best alphas from the root.
+    /// Of the line of best alphas from the root.
     ///
     /// # Errors
     ///
@@ -55,8 +56,8 @@ impl<'a> Figures<'a> {
         self.of_line(&path, &line, line_end(growth.graph(), growth.values(), &path, &line))
     }
 
-    /// Those of a line of best alphas behind a path of the tree from its root, for the side that plays its first move;
-    /// none where nobody has said them.
+    /// Of a line of best alphas behind a path of the tree from its root, for the side that plays
+    /// its first move; `None` if unknown.
     ///
     /// # Errors
     ///
@@ -85,7 +86,7 @@ impl<'a> Figures<'a> {
     }
 }
 
-/// What there is to say of an end without an engine, for the side to move there.
+/// Win, draw and loss of an end, without an engine, for the side to move there.
 pub fn of_end(end: LineEnd) -> Option<WinDrawLoss> {
     match end {
         LineEnd::Repetition | LineEnd::Value(GivenValue::Draw) => Some(WinDrawLoss::DRAWN),

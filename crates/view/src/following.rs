@@ -1,5 +1,5 @@
-//! Following a tree that somebody else grows: it is read on where it has changed, and where a deeper stage
-//! speaks by now, its tree is read instead.
+//! Following a tree that another process grows: it is read on as it changes, and replaced by the
+//! tree of a deeper stage once that one speaks.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::reading::damaged;
 use crate::stages::Stages;
 use crate::tree::{Tree, load_tree};
 
-/// What is followed.
+/// The subject to follow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Followed {
     /// One analysis.
@@ -28,11 +28,11 @@ pub enum Followed {
 pub struct Follower {
     store: Store,
     of: Followed,
-    /// The one that is read.
+    /// The analysis that is read.
     analysis: AnalysisId,
     /// As it was read last.
     tree: Arc<Tree>,
-    /// How often the root's directives had changed when they were read last.
+    /// Number of changes of the root's directives at the last reading.
     revision: Option<u64>,
 }
 
@@ -42,7 +42,8 @@ impl Follower {
         Follower { store, of, analysis: tree.row.id, tree, revision: None }
     }
 
-    /// Follows another tree, which has been read, from now on. The database is opened anew: its schema may have changed.
+    /// Follows another tree, already read, from now on. The database is opened anew: its schema may
+    /// have changed.
     pub fn turn_to(&mut self, store: Store, tree: Arc<Tree>) {
         (self.store, self.analysis, self.revision, self.tree) = (store, tree.row.id, None, tree);
     }
@@ -52,17 +53,17 @@ impl Follower {
         &self.tree
     }
 
-    /// Where it is read from.
+    /// The database.
     pub fn store(&self) -> &Store {
         &self.store
     }
 
-    /// How often the root's directives had changed when they were read last; none before they were.
+    /// Number of changes of the root's directives at the last reading; `None` before it.
     pub fn revision(&self) -> Option<u64> {
         self.revision
     }
 
-    /// Whether a process grows what is followed.
+    /// True if a process grows it.
     ///
     /// # Errors
     ///
@@ -90,8 +91,8 @@ impl Follower {
         Ok(Some(Arc::clone(&self.tree)))
     }
 
-    /// Which analysis is to be read, how often the root's directives have changed, and the tree, if it or its
-    /// closing search is another one than was read last.
+    /// The analysis to read, the number of changes of the root's directives, and the tree, if it or
+    /// its closing search has changed since the last reading.
     fn changed(&self) -> Result<(AnalysisId, u64, Option<Tree>), StoreError> {
         let (analysis, revision, tree) = self.grown()?;
         let read: &Tree = tree.as_ref().unwrap_or(&self.tree);
@@ -104,7 +105,7 @@ impl Follower {
         Ok((analysis, revision, Some(Tree { closing, ..tree })))
     }
 
-    /// The same, whatever has become of the closing search.
+    /// As [`Self::changed`], ignoring the closing search.
     fn grown(&self) -> Result<(AnalysisId, u64, Option<Tree>), StoreError> {
         let analysis = self.to_read()?;
         let revision = self.store.revision(&self.tree.game)?;
@@ -120,8 +121,8 @@ impl Follower {
         Ok((analysis, revision, tree))
     }
 
-    /// Whether more is known by now of a root that tables may have: a run looks it up when its row is there
-    /// already, and changes nothing of that.
+    /// True if more is known by now of a root that tablebases may have: a run looks it up once its
+    /// row is there, and does not change the row.
     fn tables_have_come(&self) -> Result<bool, StoreError> {
         let Tree { row, game, as_grown, table_moves, .. } = &*self.tree;
         let root = game.root();
@@ -134,7 +135,7 @@ impl Follower {
         Ok(self.store.fact(root, row.fact_round)?.flatten().is_some())
     }
 
-    /// The analysis that is followed; of stages the one that speaks.
+    /// The analysis to follow; of stages the one that speaks.
     fn to_read(&self) -> Result<AnalysisId, StoreError> {
         if self.of == Followed::Analysis {
             return Ok(self.analysis);
@@ -143,7 +144,7 @@ impl Follower {
         Ok(stages.speaking().map_or(self.analysis, |speaking| speaking.id))
     }
 
-    /// The same tree under the directives that the root has now, if those are others.
+    /// The tree under the root's present directives, if those have changed.
     fn directed(&self) -> Result<Option<Tree>, StoreError> {
         let Tree { row, game, as_grown, grown_with, directives, table_moves, .. } = &*self.tree;
         let said = self.store.directives(game)?;
@@ -172,12 +173,11 @@ impl Follower {
 /// New answers of a position, in rank order.
 type NewAnswers = (NodeId, Vec<(UciMove, Value)>);
 
-/// An analysis as it is now, from what a reader has of it: lists are only added to, so those that have
-/// grown since are read on. The values of a tree are a function of its lists; that its nodes are
-/// numbered another way than in a tree that is read anew changes none of them.
+/// Reads an analysis on from a known state of it: lists are only added to, so those that have grown
+/// since are read on. The values of a tree are a function of its lists; that its nodes are numbered
+/// another way than in a tree that is read anew changes none of them.
 ///
-/// None where that cannot be told, and the analysis is to be read anew: it is another one, or does not add up to what
-/// its row says.
+/// `None` if it must be read anew: it is another one, or does not add up to what its row says.
 ///
 /// # Errors
 ///
@@ -215,7 +215,7 @@ pub fn read_on(
     })
 }
 
-/// What a tree that knows games knows of the positions that have their first answers.
+/// Counts of games at the positions with their first answers.
 fn first_counts(
     store: &Store,
     row: &AnalysisRow,
@@ -232,7 +232,7 @@ fn first_counts(
     Ok(counts)
 }
 
-/// What is kept of positions that new answers lead to and tables may have.
+/// Stored facts of positions that new answers lead to and tablebases may have.
 fn facts_behind(
     store: &Store,
     row: &AnalysisRow,
@@ -251,7 +251,7 @@ fn facts_behind(
     Ok(facts)
 }
 
-/// Whether a row is that of the same tree after as many passes or more.
+/// True if a row is of the same tree after as many passes or more.
 fn goes_on(known: &AnalysisRow, row: &AnalysisRow) -> bool {
     let tree = |row: &AnalysisRow| {
         let game = (row.start.clone(), row.history.clone());
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_tree_was_grown_with_is_read_at_the_moment_of_the_tree() {
+    fn tree_and_its_directives_are_read_at_one_moment() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tree.db");
         std::fs::write(&path, pawns()).unwrap();

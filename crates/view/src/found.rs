@@ -1,4 +1,4 @@
-//! What closing searches have found at a root: moves that its tree follows from then on.
+//! Moves found by closing searches at a root: its tree follows them from then on.
 
 use shakmaty::Position;
 use shakmaty::uci::UciMove;
@@ -9,9 +9,9 @@ use deepanalyze_store::{AnalysisRow, Store, StoreError};
 
 use crate::closing::Closing;
 
-/// The moves that a tree is to follow at its root, by their UCI text: those that it follows already, and those that the
-/// closing searches have found that were made of its root under the directives of now: all that have come to their end, and
-/// the one of the most nodes.
+/// The moves that a tree is to follow at its root, by their UCI text: the ones it follows already,
+/// and those found by closing searches of its root under the present directives: all finished ones,
+/// and the one of the most nodes.
 ///
 /// # Errors
 ///
@@ -33,8 +33,8 @@ pub fn found_at_root(
     Ok(found)
 }
 
-/// What closing searches have found: each one's best move, and the others whose score is within the distance of the
-/// best one's.
+/// Moves found by closing searches: each one's best move, and the others whose score is within the
+/// distance of the best one's.
 pub fn found_moves(closings: &[Closing], distance: u32) -> Vec<UciMove> {
     let found = closings.iter().flat_map(|Closing { best, others, .. }| {
         let near = move |score| is_within(Value::from(score), Value::from(best.score), distance);
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn each_closing_search_has_found_its_choice_and_what_is_within_the_distance() {
+    fn closing_searches_find_moves_within_the_distance() {
         let cp = Score::Cp;
         let near =
             closing(&[("e2e4", cp(30)), ("d2d4", cp(35)), ("c2c4", cp(11)), ("a2a3", cp(10))]);

@@ -1,4 +1,5 @@
-//! How far the best move holds: by how much which of the engine's scores would have to be wrong for another one.
+//! The stability of the best move: by how much which of the engine's scores would have to be wrong
+//! for another one.
 
 use serde::Serialize;
 use shakmaty::Chess;
@@ -12,12 +13,12 @@ use crate::verdict::Verdict;
 use crate::words::figures::pawns;
 use crate::words::{PointOfView, after, numbered_line, numbered_move, seen};
 
-/// So many leaves are named.
+/// Greatest number of leaves named.
 const NAMED: usize = 3;
-/// The plies of a line that are written at its beginning and at its end, where it is longer than both.
+/// Plies written at the beginning and at the end of a line that is longer than both.
 const PLIES: [usize; 2] = [4, 2];
 
-/// How far the best move holds, as programs read it. Scores are the mover's.
+/// The stability of the best move as JSON. Scores are the mover's.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "Stability"))]
 pub struct StabilityObject<'a> {
@@ -48,7 +49,7 @@ struct LeafMoved<'a> {
 }
 
 impl StabilityObject<'_> {
-    /// That of a root.
+    /// From a root.
     pub fn of<'a>(root: &Chess, stability: &'a Stability) -> StabilityObject<'a> {
         let leaf =
             |leaf: &'a MovedLeaf| LeafMoved { line: &leaf.line, from: leaf.from, to: leaf.to };
@@ -61,8 +62,9 @@ impl StabilityObject<'_> {
     }
 }
 
-/// The same in words: `unless some score is off by 0.05 or more: then 1. d4 can be best (1. e4 e5 +0.33 → +0.28,
-/// 1. d4 d5 +0.24 → +0.29)`. It is about the tree's move, which is named where another one is told as the best.
+/// Describes it: `unless some score is off by 0.05 or more: then 1. d4 can be best (1. e4 e5 +0.33
+/// → +0.28, 1. d4 d5 +0.24 → +0.29)`. It is about the tree's move, which is named if another one
+/// is the verdict.
 pub fn describe_holds(
     root: &Chess,
     stability: &Stability,
@@ -76,8 +78,8 @@ pub fn describe_holds(
     }
 }
 
-/// The same as a sentence of the move that is told as the best: `It stays best unless …`; of the tree's, where another one
-/// is told: `In the tree, 3... Nf6 stays best unless …`.
+/// As a sentence about the verdict's move: `It stays best unless …`; about the tree's, if the
+/// verdict is another one: `In the tree, 3... Nf6 stays best unless …`.
 pub fn sentence_of_holds(
     root: &Chess,
     stability: &Stability,
@@ -151,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_make_another_move_the_best_is_told_with_its_lines() {
+    fn flip_is_described_with_its_lines() {
         let right = "unless some score is off by 0.06 or more: then 1. d4 can be best \
             (1. e4 e5 +0.33 → +0.28, 1. d4 Nf6 +0.23 → +0.29)";
         assert_eq!(told(&LISTS, PointOfView::White).as_deref(), Some(right));
@@ -161,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flip_that_may_not_be_the_smallest_is_told_with_the_bound() {
+    fn flip_not_proved_smallest_comes_with_the_bound() {
         let game = Game::from_start("startpos").unwrap();
         let growth = grown_of(&game, 30, &LISTS);
         let root = growth.root();
@@ -177,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_that_nothing_makes_worse_than_another_holds_whatever_is_wrong() {
+    fn unbeatable_move_holds_whatever_is_wrong() {
         let lists: [(&str, &[(&str, i32)]); 1] = [("", &[("e2e4", 2500), ("d2d4", 100)])];
         let right = "even if every score is off by up to 10.00";
         assert_eq!(told(&lists, PointOfView::White).as_deref(), Some(right));

@@ -1,5 +1,5 @@
-//! Work on many things in threads, with its results in the order of the things: a tree of a million
-//! moves takes more than a second to put into words.
+//! Parallel work on many items, with its results in their order: a tree of a million moves takes
+//! more than a second to put into words.
 
 use std::collections::VecDeque;
 use std::io::{self, Write};
@@ -7,18 +7,18 @@ use std::thread::{self, ScopedJoinHandle};
 
 use crossbeam_channel::bounded;
 
-/// The bytes that a thing takes, nearly always.
+/// Bytes of an item, nearly always.
 const ROOM: usize = 64;
-/// Things that a thread is begun for.
+/// Items of a batch.
 const BATCH: usize = 2048;
-/// More threads than that would wait for the one that writes.
+/// More threads would wait for the writer.
 const MOST_THREADS: usize = 8;
 
-/// Writes things to `out`, one behind the other; `put` writes one of them.
+/// Writes items to `out`, in order; `put` writes one of them.
 ///
 /// # Errors
 ///
-/// Where `out` cannot be written.
+/// If `out` cannot be written.
 pub fn write_in_order<T: Send>(
     things: impl Iterator<Item = T>,
     put: impl Fn(&T, &mut dyn Write) -> io::Result<()> + Sync,
@@ -31,7 +31,7 @@ pub fn write_in_order<T: Send>(
     in_order(things, text, |text| out.write_all(&text?))
 }
 
-/// Gives the results of batches in their order. Few things are not worth a thread.
+/// Passes on the results of batches in order. A few items are not worth a thread.
 ///
 /// # Errors
 ///
@@ -61,7 +61,7 @@ pub fn in_order<T: Send, R: Send>(
             {
                 take_from(oldest, &mut take)?;
             }
-            // The batch stays here until there is a thread for it.
+            // The batch stays here until a thread is free.
             let (give, given) = bounded(1);
             let thread = move || given.recv().ok().map(work);
             match thread::Builder::new().spawn_scoped(scope, thread) {
@@ -79,7 +79,7 @@ pub fn in_order<T: Send, R: Send>(
     })
 }
 
-/// Takes what a thread has made of its batch; one that was given none has made nothing.
+/// Takes a thread's result for its batch; a thread without a batch has none.
 fn take_from<R>(
     thread: ScopedJoinHandle<'_, Option<R>>,
     take: &mut impl FnMut(R) -> io::Result<()>,
@@ -87,7 +87,7 @@ fn take_from<R>(
     join(thread).map_or(Ok(()), take)
 }
 
-/// Waits for a thread. A panic in it goes on here.
+/// Joins a thread. A panic in it goes on here.
 pub fn join<T>(thread: ScopedJoinHandle<'_, T>) -> T {
     thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
@@ -122,7 +122,7 @@ mod tests {
                 Ok(())
             }
         }
-        // Without an end, this would go on for ever.
+        // Without a stop, this would go on for ever.
         let put = |number: &usize, out: &mut dyn Write| write!(out, "{number}");
         let error = write_in_order(0.., put, &mut Full(100 * BATCH)).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::StorageFull);

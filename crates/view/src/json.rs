@@ -1,4 +1,4 @@
-//! What JSON says the same way in every report: moves, lines, scores, roots, engines, depths and times.
+//! JSON shared by all reports: moves, lines, scores, roots, engines, depths and times.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -35,7 +35,7 @@ pub struct Numbered<T> {
 ///
 /// # Errors
 ///
-/// Those of `out`.
+/// An error of `out`.
 pub fn write_json(report: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
     write_plain_json(&Numbered { format: 1, report }, out)?;
     writeln!(out)
@@ -45,18 +45,19 @@ pub fn write_json(report: &impl Serialize, out: &mut dyn Write) -> io::Result<()
 ///
 /// # Errors
 ///
-/// Those of `out`.
+/// An error of `out`.
 pub fn write_json_array<T: Serialize>(reports: &[T], out: &mut dyn Write) -> io::Result<()> {
     let all: Vec<_> = reports.iter().map(|report| Numbered { format: 1, report }).collect();
     write_plain_json(&all, out)?;
     writeln!(out)
 }
 
-/// Writes a value as JSON in which control characters, and what turns text, stand as escapes: it may be read in a terminal.
+/// Writes a value as JSON with control characters and bidirectional controls escaped: safe to read
+/// in a terminal.
 ///
 /// # Errors
 ///
-/// Those of `out`.
+/// An error of `out`.
 pub fn write_plain_json(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
     value.serialize(&mut serde_json::Serializer::with_formatter(out, PlainJson))?;
     Ok(())
@@ -74,8 +75,8 @@ impl serde_json::ser::Formatter for PlainJson {
     }
 }
 
-/// JSON in which control characters but for ends of lines, and what turns text, stand as escapes: outside of texts there is
-/// none of them.
+/// JSON with control characters, except newlines, and bidirectional controls escaped: outside of
+/// strings it has none.
 pub fn plain_json(json: &str) -> Cow<'_, str> {
     let stands_out = |c: char| is_unprintable(c) && c != '\n';
     if !json.contains(stands_out) {
@@ -127,28 +128,28 @@ impl NamedMove {
     }
 }
 
-/// How far a tree has come, and how far it is to come.
+/// Progress of a tree, and its target.
 #[derive(Debug, Clone, Copy, Serialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "Depth"))]
 pub struct DepthReached {
-    /// The deepest depth that is complete, in plies.
+    /// The deepest complete depth, in plies.
     settled: Option<u32>,
     target: u32,
 }
 
 impl DepthReached {
-    /// Of a tree that has settled a depth.
+    /// Of a tree with this settled depth.
     pub fn of(settled: Option<u32>, row: &AnalysisRow) -> DepthReached {
         DepthReached { settled, target: row.target_depth }
     }
 
-    /// Of an analysis as its row has it.
+    /// Of an analysis, from its row.
     pub fn of_row(row: &AnalysisRow) -> DepthReached {
         DepthReached::of(row.settled_depth, row)
     }
 }
 
-/// Whose answers an analysis is made of, and how broad it is.
+/// The engine and breadth of an analysis.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 pub struct AnalysisManner<'a> {
@@ -159,7 +160,8 @@ pub struct AnalysisManner<'a> {
     games: Option<GamesObject<'a>>,
 }
 
-/// The games that a tree knows, and from which share and number of games on it follows what is played.
+/// The games that a tree knows, and from which share and number of games on a played move is
+/// followed.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "GamesOfTree"))]
 struct GamesObject<'a> {
@@ -212,7 +214,7 @@ impl<'a> NamedEngine<'a> {
     }
 }
 
-/// How a tree is grown.
+/// The settings of a tree.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "Settings"))]
 pub struct SettingsObject {
@@ -226,7 +228,7 @@ pub struct SettingsObject {
     draw_value: DrawValue,
 }
 
-/// Whether a draw is worth nothing to either side.
+/// True if a draw is worth nothing to either side.
 fn is_nothing(draw: &DrawValue) -> bool {
     *draw == DrawValue::default()
 }
@@ -248,24 +250,24 @@ impl SettingsObject {
     }
 }
 
-/// How the game ends behind a move, as far as that is known.
+/// How the game ends behind a move, as far as known.
 #[derive(Debug, Clone, Copy, Serialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(untagged)]
 pub enum MoveWdl {
-    /// By tables: from -2 to 2 for the side to move in the position behind it.
+    /// By tablebases: from -2 to 2 for the side to move in the position behind it.
     Tables(i8),
     /// By the engine's word: wins, draws and losses in a thousand games, for the mover.
     Said(WinDrawLoss),
 }
 
 impl MoveWdl {
-    /// What tables know, else what the engine has said; none where neither is there.
+    /// By tablebases, else by the engine; `None` if neither is there.
     pub fn of(known: Option<TableEnd>, said: Option<WinDrawLoss>) -> Option<MoveWdl> {
         known.map(|known| MoveWdl::Tables(known.wdl.get())).or(said.map(MoveWdl::Said))
     }
 
-    /// The engine's word, where it is that.
+    /// The engine's word, if it is that.
     pub fn said(self) -> Option<WinDrawLoss> {
         match self {
             MoveWdl::Said(said) => Some(said),
@@ -285,32 +287,32 @@ pub struct NamedTableMove {
     /// The move.
     #[serde(flatten)]
     pub named: NamedMove,
-    /// From -2 to 2 for the side that plays it.
+    /// From -2 to 2, for its mover.
     wdl: i8,
-    /// Plies to the next capture, pawn move or mate; null where the tablebases do not say.
+    /// Plies to the next capture, pawn move or mate; null if the tablebases do not say.
     pub dtz: Option<i32>,
 }
 
-/// The same on a page.
+/// A table move, with its result in words.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "TableMove"))]
 pub struct WordedTableMove {
-    /// As programs read it.
+    /// Its JSON object.
     #[serde(flatten)]
     pub of: NamedTableMove,
-    /// The result for the side that plays it, in words.
+    /// The result for its mover, in words.
     pub known: &'static str,
 }
 
 impl NamedTableMove {
-    /// A move of a root, as programs read it.
+    /// A move of a root as JSON.
     pub fn of(root: &Chess, TableMove { uci, wdl, dtz }: &TableMove) -> NamedTableMove {
         NamedTableMove { named: NamedMove::of(root, *uci), wdl: wdl.get(), dtz: *dtz }
     }
 }
 
 impl WordedTableMove {
-    /// The moves of a root of a tree that goes by tables; none of another.
+    /// The moves of a root of a tree that uses tablebases; empty for another.
     pub fn all(root: &Chess, tables: Option<Tables>, moves: &[TableMove]) -> Vec<WordedTableMove> {
         let worded = |tables| {
             moves.iter().map(move |m| WordedTableMove {
@@ -331,7 +333,8 @@ pub struct RootOfGame<'a> {
     #[serde(serialize_with = "line")]
     #[cfg_attr(feature = "contract", schemars(with = "Vec<String>"))]
     history: &'a [UciMove],
-    /// Only where the history began as only Chess960 can; castling is then the king's move onto its rook.
+    /// Only if the history began as only Chess960 can; castling is then the king's move onto its
+    /// rook.
     #[serde(skip_serializing_if = "Option::is_none")]
     variant: Option<Variant>,
 }
@@ -351,18 +354,18 @@ pub fn root<S: Serializer>(game: &Game, to: S) -> Result<S::Ok, S::Error> {
     RootOfGame { root, history: game.moves(), variant }.serialize(to)
 }
 
-/// Chess960 of a game that began as only it can; nothing of another.
+/// Chess960 if the game began as only it can; else `None`.
 pub fn variant_of(game: &Game) -> Option<Variant> {
     is_chess960(game.start()).then_some(Variant::Chess960)
 }
 
-/// Where a history began; nothing where that was the initial position, or there is no history.
+/// The first position of a history; `None` if it is the initial position, or there is no history.
 pub fn start_of(game: &Game) -> Option<String> {
     let is_told = !game.moves().is_empty() && *game.start() != Chess::default();
     is_told.then(|| fen_of(game.start()))
 }
 
-/// Why a tree ends at a position.
+/// Reason why a tree ends there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -376,21 +379,22 @@ pub enum EndOfLine {
     InsufficientMaterial,
     /// Tablebases know the result.
     Tables,
-    /// The user says what it is worth.
+    /// The user has given it a value.
     Value,
     /// The position was there before.
     Repetition,
 }
 
 impl EndOfLine {
-    /// The end of the tree at a position, by the rules, by tables or by the user's value; none where it may go on.
+    /// The end of the tree at a position, by the rules, by tablebases or by the user's value;
+    /// `None` if it may go on.
     pub fn of(graph: &Graph, node: NodeId) -> Option<EndOfLine> {
         let by_rules = graph.ending(node).map(EndOfLine::from);
         let by_tables = || graph.known(node).map(|_| EndOfLine::Tables);
         by_rules.or_else(by_tables).or_else(|| graph.given(node).map(|_| EndOfLine::Value))
     }
 
-    /// Its name, as JSON has it.
+    /// Its name in JSON.
     pub fn name(self) -> &'static str {
         match self {
             EndOfLine::Checkmate => Ending::Checkmate.name(),
@@ -418,7 +422,7 @@ pub fn line<S: Serializer>(moves: &[UciMove], to: S) -> Result<S::Ok, S::Error> 
     to.collect_seq(moves.iter().map(ToString::to_string))
 }
 
-/// What has a text.
+/// A displayable value.
 pub fn text<S: Serializer>(told: &impl Display, to: S) -> Result<S::Ok, S::Error> {
     to.collect_str(told)
 }
@@ -454,12 +458,12 @@ pub fn time<S: Serializer>(milliseconds: &i64, to: S) -> Result<S::Ok, S::Error>
     timestamp(*milliseconds).serialize(to)
 }
 
-/// The same, or null.
+/// A time, or null.
 pub fn known_time<S: Serializer>(milliseconds: &Option<i64>, to: S) -> Result<S::Ok, S::Error> {
     milliseconds.map(timestamp).serialize(to)
 }
 
-/// Whether something need not be said; serde asks so.
+/// True if it can be left out, for serde.
 pub fn is_false(flag: &bool) -> bool {
     !flag
 }

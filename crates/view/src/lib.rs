@@ -1,8 +1,9 @@
-//! The read model of a root: its tree under the directives of this moment, its moves, verdict, stages and course, what
-//! people's games say of it, and the words for all of that.
+//! The read model of a root: its tree under the present directives, its moves, verdict, stages and
+//! course, statistics of people's games, and the words for all of that.
 //!
-//! It reads the database and starts nothing: no engine, no thread that outlives a call. [`load`] is where to begin.
-//! Writers of formats are in `report`; only [`verify`] and those who grow read a tree as it was grown ([`load_as_grown`]).
+//! It reads the database and starts nothing: no engine, no thread that outlives a call. Begin with
+//! [`load`]. Writers of formats are in `report`; only [`verify`] and growing runs read a tree as it
+//! was grown ([`load_as_grown`]).
 #![deny(clippy::indexing_slicing)]
 
 mod best_line;

@@ -1,4 +1,4 @@
-//! Kept trees for tests, made of lists.
+//! Stored trees for tests, made of lists.
 
 #![allow(clippy::unwrap_used)]
 
@@ -21,7 +21,7 @@ mod pawns;
 #[cfg(test)]
 pub use pawns::pawns;
 
-/// A tree as if it had been kept, with notes or other directives that it was grown with.
+/// A tree as if stored, with notes or other directives it was grown with.
 pub fn kept_of(game: &Game, growth: Growth, said: Directives) -> StoredTree {
     let row = row_of(game, &growth);
     StoredTree {

@@ -1,4 +1,4 @@
-//! A move of a place of a tree, whether it counts there or not.
+//! A move of a position on a line, whether or not it counts there.
 
 use shakmaty::uci::UciMove;
 
@@ -8,27 +8,28 @@ use deepanalyze_core::tree::{Aside, Child, Growth, NodeId, Place};
 use crate::people::played::MovePlayed;
 use crate::words::manner::describe_value;
 
-/// A move of a place, whether it counts there or not.
+/// A move of a place, whether or not it counts there.
 #[derive(Debug, Clone, Copy)]
 pub struct Shown<'a> {
     /// The move.
     pub uci: UciMove,
-    /// Where it is played.
+    /// The node it is played from.
     pub from: NodeId,
-    /// Where it leads.
+    /// The node it leads to.
     pub node: NodeId,
-    /// The move with its values; none where it does not count: an included one that leads to no analysed position yet,
-    /// or an excluded one.
+    /// The move with its values; `None` if it does not count: an included one that leads to no
+    /// analysed position yet, or an excluded one.
     pub child: Option<&'a Child>,
-    /// Its place in the engine's list; none where it is not there.
+    /// Its rank in the engine's list; `None` if it is not there.
     pub rank: Option<usize>,
-    /// The engine's score, for the mover; none where the engine has not listed it.
+    /// The engine's score, for the mover; `None` if the engine has not listed it.
     pub eval: Option<Value>,
-    /// Whether the user has included it.
+    /// True if the user has included it.
     pub included: bool,
-    /// Whether the user has excluded it.
+    /// True if the user has excluded it.
     pub excluded: bool,
-    /// Whether it is followed because it is played, or a closing search has found it, and not for its value.
+    /// True if it is followed because it is played, or a closing search has found it, and not for
+    /// its value.
     pub only_played: bool,
 }
 
@@ -83,17 +84,18 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// What games say of it; none where they are not counted.
+    /// Its counts in games; `None` if they are not counted.
     pub fn played(self, growth: &Growth) -> Option<MovePlayed> {
         MovePlayed::of(growth, self.from, self.uci)
     }
 
-    /// Whether it is followed because a closing search has found it, and neither for its value nor for what games say.
+    /// True if it is followed because a closing search has found it, and neither for its value nor
+    /// for its games.
     pub fn is_found(self, growth: &Growth) -> bool {
         self.only_played && !self.played(growth).is_some_and(|played| played.is_followed)
     }
 
-    /// What the user has said of it and of the position behind it, each thing in words, notes apart.
+    /// The directives on it and on the position behind it, each in words, notes apart.
     pub fn marks(self, growth: &Growth) -> Vec<String> {
         let (graph, mut marks) = (growth.graph(), Vec::new());
         let is_stopped = graph.is_stopped(self.node);
@@ -115,38 +117,38 @@ impl<'a> Shown<'a> {
         marks
     }
 
-    /// Its value on this line, for the mover; none where it does not count.
+    /// Its value on this line, for the mover; `None` if it does not count.
     pub fn alpha(self) -> Option<Value> {
         self.child.map(|child| child.alpha)
     }
 
-    /// Its value on any line, for the mover; none where it does not count.
+    /// Its value on any line, for the mover; `None` if it does not count.
     pub fn idea(self) -> Option<Value> {
         self.child.map(|child| child.idea)
     }
 
-    /// Its value on any line, for the mover, where that is another score than alpha.
+    /// Its value on any line, for the mover, if its score differs from alpha.
     pub fn other_idea(self) -> Option<Value> {
         let child = self.child?;
         (Score::from(child.idea) != Score::from(child.alpha)).then_some(child.idea)
     }
 
-    /// Whether it is the first or within the distance of the first.
+    /// True if it is the first or within the distance of the first.
     pub fn is_candidate(self) -> bool {
         self.child.is_some_and(|child| child.candidate)
     }
 
-    /// Whether it returns to the path or the game.
+    /// True if it returns to the path or the game.
     pub fn is_repetition(self) -> bool {
         self.child.is_some_and(|child| child.repetition)
     }
 
-    /// Whether the position's moves are printed elsewhere.
+    /// True if the position's moves are printed elsewhere.
     pub fn is_transposition(self) -> bool {
         self.child.is_some_and(|child| child.transposition)
     }
 
-    /// The place of the position's moves, where it is this one.
+    /// The place of the position's moves, if it is this one.
     pub fn place(self) -> Option<usize> {
         self.child.and_then(|child| child.place)
     }

@@ -1,8 +1,8 @@
 //! A position at the end of a line with its moves, as every face shows it and the API answers it.
 //!
-//! [`LinePosition::at`] takes what the tree says. What costs more is looked up where a face shows it: the engine's own lines
-//! ([`LinePosition::look_on`]), how much of the tree lies behind each move ([`LinePosition::measure`]), and what moves score
-//! against people ([`LinePosition::expect`]).
+//! [`LinePosition::at`] reads the tree. Costlier facts are looked up where a face shows them: the
+//! engine's own lines ([`LinePosition::look_on`]), how much of the tree lies behind each move
+//! ([`LinePosition::measure`]), and the moves' expected scores ([`LinePosition::expect`]).
 
 use serde::{Serialize, Serializer};
 use shakmaty::Chess;
@@ -43,37 +43,37 @@ pub struct LinePosition {
     /// The verdict, where this is the root.
     #[serde(skip)]
     pub told: Option<Verdict>,
-    /// The move that is told as the best: of the root its verdict, elsewhere the tree's; none where no move counts.
+    /// The best move: of the root its verdict, elsewhere the tree's; none where no move counts.
     #[serde(skip)]
     pub best: Option<Line>,
-    /// What the position is worth by the tree: by its moves, else as an end, or by the engine's word of the move that led
-    /// there; null where nothing is known.
+    /// The position's value by the tree: by its moves, else as an end, or by the engine's word of
+    /// the move that led there; null where nothing is known.
     pub alpha: Option<Value>,
-    /// Whether it has moves that count.
+    /// True if it has moves that count.
     pub analysed: bool,
-    /// Why the tree ends here.
+    /// Reason why the tree ends.
     pub end: Option<EndOfLine>,
     /// From -2 to 2 for the side to move, where tablebases know the position.
     pub wdl: Option<i8>,
-    /// The same in words.
+    /// The result in words.
     pub known: Option<&'static str>,
     /// The user's note.
     pub note: Option<String>,
-    /// What the user says that it is worth.
+    /// The user's value for it.
     pub value: Option<GivenValue>,
-    /// Whether the user lets the tree end here.
+    /// True if the user stops the tree here.
     pub stopped: bool,
     /// The moves that count by alpha, best first, ties by rank; then included ones that wait, and excluded ones. The API
     /// tells the move of a root's verdict first.
     pub moves: Vec<ListedMove>,
     /// The moves of a root that tablebases know, the best first.
     pub table_moves: Vec<WordedTableMove>,
-    /// Whether the engine's own lines behind the moves were looked up.
+    /// True if the engine's own lines behind the moves were looked up.
     #[serde(skip)]
     has_own: bool,
 }
 
-/// A move of a position: one that the engine has listed, or one that the user has included.
+/// A move of a position, listed by the engine or included by the user.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "PlacedMove"))]
 pub struct ListedMove {
@@ -83,10 +83,10 @@ pub struct ListedMove {
     pub uci: UciMove,
     /// In SAN.
     pub san: String,
-    /// Where it leads.
+    /// Its node.
     #[serde(skip)]
     node: NodeId,
-    /// Its place in the engine's list; null where it is not there.
+    /// Its rank in the engine's list; null where it is not there.
     pub rank: Option<usize>,
     /// The engine's score, for the mover; null where the engine has not listed it.
     pub eval: Option<Value>,
@@ -94,39 +94,39 @@ pub struct ListedMove {
     pub idea: Option<Value>,
     /// Its value after this line, for the mover; null where it does not count.
     pub alpha: Option<Value>,
-    /// What the closing search of the root says of it, where one of its engines has chosen it.
+    /// The score of a closing search of the root, if one of its engines has chosen it.
     pub closing: Option<Score>,
-    /// Whether it is the first or within the distance of the first.
+    /// True if it is the first or within the distance of the first.
     pub candidate: bool,
-    /// Whether the user has included it.
+    /// True if the user has included it.
     pub included: bool,
-    /// Whether the user has excluded it.
+    /// True if the user has excluded it.
     pub excluded: bool,
-    /// Whether it returns to a position of the line or of the game.
+    /// True if it returns to a position of the line or of the game.
     pub repetition: bool,
-    /// The tree's shortest line to where it leads, numbered, where that is another one than this.
+    /// The tree's shortest line to its position, numbered, where that is another one than this.
     #[serde(skip)]
     pub transposition: Option<String>,
-    /// Whether the position behind it has moves that count.
+    /// True if the position behind it has moves that count.
     pub analysed: bool,
-    /// Why the tree ends behind it.
+    /// Reason for the end behind it.
     pub end: Option<EndOfLine>,
     /// Where tablebases know the position behind it, their result from -2 to 2 for the side to move there; else wins, draws
     /// and losses in a thousand games at the end of the best line by the engine's word, for the side that plays the move;
     /// null where it has not said it.
     pub wdl: Option<MoveWdl>,
-    /// The same at the end of the line, whatever tablebases know behind the move.
+    /// By the engine's word at the line's end, whatever tablebases know.
     #[serde(skip)]
     pub said: Option<WinDrawLoss>,
-    /// What tablebases know in words, for the side that plays the move.
+    /// The tablebases' result in words, for its mover.
     pub known: Option<&'static str>,
-    /// What the user says that the position behind it is worth.
+    /// The user's value for the position behind it.
     pub value: Option<GivenValue>,
-    /// Whether the user lets the tree end behind it.
+    /// True if the user stops the tree behind it.
     pub stopped: bool,
     /// The user's note on the position behind it.
     pub note: Option<String>,
-    /// What the user has said of it and of the position behind it, in words, notes apart.
+    /// The directives on it and on the position behind it, in words, notes apart.
     #[serde(skip)]
     pub marks: Vec<String>,
     /// Analysed positions behind it.
@@ -137,17 +137,17 @@ pub struct ListedMove {
     pub line: Vec<NamedMove>,
     /// This many moves of the line are the tree's; those behind are the engine's own.
     pub in_tree: usize,
-    /// Why the line ends, in words, where that is not seen.
+    /// The reason for the line's end, in words, if not plain.
     #[serde(serialize_with = "line_end_words")]
     #[cfg_attr(feature = "contract", schemars(with = "Option<String>"))]
     pub line_end: LineEnd,
-    /// In how many games it was played; null where games are not counted.
+    /// Number of games with it; null where games are not counted.
     pub games: Option<u64>,
     /// Their share of the games that came to the position, 0 to 1.
     pub share: Option<f64>,
-    /// Whether it is followed because it is played.
+    /// True if it is followed because it is played.
     pub played: bool,
-    /// The expected score of the side that was asked for, 0 to 1.
+    /// The expected score of the requested side, 0 to 1.
     pub expected: Option<f64>,
 }
 
@@ -204,7 +204,8 @@ impl LinePosition {
         here
     }
 
-    /// What it is worth as it is told, for its side to move: the verdict's score at the root, elsewhere the tree's value.
+    /// Its shown value, for its side to move: the verdict's score at the root, elsewhere the tree's
+    /// value.
     pub fn worth(&self) -> Option<Value> {
         self.told.as_ref().map(|told| told.choice.value).or(self.alpha)
     }
@@ -248,7 +249,7 @@ impl LinePosition {
         }
     }
 
-    /// Takes what the moves that count score against people.
+    /// Sets the expected scores of the moves that count.
     pub fn expect(&mut self, tree: &Tree, people: &ExpectedScores) {
         let (graph, Some(node)) = (tree.growth.graph(), self.path.last()) else { return };
         for m in self.moves.iter_mut().filter(|m| m.alpha.is_some()) {
@@ -258,7 +259,7 @@ impl LinePosition {
         }
     }
 
-    /// Takes the move that is told as the best, with what is known of its line by now.
+    /// Sets the best move, with its line as known by now.
     fn choose(&mut self) {
         let wdl = |uci| self.moves.iter().find(|m| m.uci == uci)?.wdl?.said();
         self.told = self.told.take().map(|told| told.with_trees_wdl(wdl));
@@ -273,7 +274,7 @@ impl ListedMove {
         self.line.get(..self.in_tree.max(1)).unwrap_or(&self.line)
     }
 
-    /// How the engine's own search goes on behind that line.
+    /// The engine's own search behind that line.
     pub fn own(&self) -> &[NamedMove] {
         self.line.get(self.in_tree.max(1)..).unwrap_or_default()
     }
@@ -283,7 +284,7 @@ impl ListedMove {
         words_of(position, self.in_tree(), 1)
     }
 
-    /// How the engine's own search goes on, numbered and in brackets; empty where it does not.
+    /// The engine's own search, numbered and in brackets; empty without one.
     pub fn own_words(&self, position: &Chess) -> String {
         match words_of(position, &self.line, self.in_tree().len()) {
             own if own.is_empty() => own,
@@ -291,7 +292,8 @@ impl ListedMove {
         }
     }
 
-    /// Why nothing follows it, in words: the game is over behind it, tablebases know the result, or it repeats.
+    /// Why nothing follows it, in words: the game is over behind it, tablebases know the result, or
+    /// it repeats.
     pub fn ends(&self) -> Option<&'static str> {
         let end = self.end.filter(|end| *end != EndOfLine::Value).map(EndOfLine::name);
         self.known.or(end).or(self.repetition.then_some("repetition"))
@@ -308,7 +310,7 @@ impl ListedMove {
     }
 }
 
-/// What stands behind some moves of a line, numbered.
+/// The rest of a line behind some moves, numbered.
 fn words_of(position: &Chess, line: &[NamedMove], behind: usize) -> String {
     let (before, rest) = line.split_at(behind.min(line.len()));
     let start = after(position, before.iter().map(|named| &named.uci));
@@ -373,8 +375,8 @@ fn moves(tree: &Tree, line: &[UciMove], path: &[NodeId], position: &Chess) -> Ve
     Shown::each(node, counting, &aside).map(listed).collect()
 }
 
-/// What a position without moves that count is worth for its side to move: an end's value, or what the engine said of
-/// the move that led there.
+/// The value of a position without moves that count, for its side to move: an end's value, or the
+/// engine's word of the move that led there.
 fn value_without_moves(
     tree: &Tree,
     path: &[NodeId],

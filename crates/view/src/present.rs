@@ -1,4 +1,4 @@
-//! A kept tree under the directives that its root has now (docs/algorithm.md, section 7).
+//! A stored tree under the present directives of its root (docs/algorithm.md, section 7).
 
 use std::sync::Arc;
 
@@ -9,12 +9,12 @@ use deepanalyze_store::{AnalysisRow, Store, StoreError};
 
 use crate::reading::{damaged, read_growth};
 
-/// A tree as it is told: its kept lists under the present directives, grown on by the answers that are kept.
+/// A tree for display: its stored lists under the present directives, grown on by stored answers.
 #[derive(Debug)]
 pub struct Present {
     /// The tree.
     pub growth: Arc<Growth>,
-    /// Positions that it asks for and that no answer is there for; 0 where it is complete to its target depth.
+    /// Requested positions without an answer; 0 if it is complete to its target depth.
     pub waiting: usize,
 }
 
@@ -39,7 +39,7 @@ pub fn present(
     Ok(Present { growth: Arc::new(growth), waiting })
 }
 
-/// The greatest depth that a kept tree has settled under the directives of this moment.
+/// The greatest depth that a stored tree has settled under the present directives.
 ///
 /// # Errors
 ///
@@ -55,7 +55,7 @@ pub fn settled_now(store: &Store, row: &AnalysisRow) -> Result<Option<u32>, Stor
     Ok(present.growth.settled().last().map(|last| last.depth))
 }
 
-/// Why a tree cannot be grown on.
+/// Reason why a tree cannot be grown on.
 #[derive(Debug)]
 enum Unread {
     Illegal(IllegalMove),
@@ -74,7 +74,7 @@ impl From<StoreError> for Unread {
     }
 }
 
-/// Serves passes from the kept answers, to the target depth or to the first pass that needs others.
+/// Serves passes from stored answers, to the target depth or to the first pass that needs others.
 struct KeptAnswers<'a> {
     store: &'a Store,
     row: &'a AnalysisRow,

@@ -1,8 +1,9 @@
 //! Building a tree while its rows are read.
 //!
-//! SQLite and the reading of positions, the rules (which positions moves lead to), and finding the nodes behind them
-//! take about as long as each other, so each has a thread. Nodes are numbered as they come: an analysed position in
-//! the order of its row in the file, unless a list has led to it before.
+//! SQLite with the reading of positions, the rules (which positions moves lead to), and finding the
+//! nodes behind them take about equally long, so each has a thread. Nodes are numbered as they
+//! come: an analysed position in the order of its row in the file, unless a list has led to it
+//! before.
 
 use std::thread::{Builder, Scope, ScopedJoinHandle};
 
@@ -21,32 +22,32 @@ use crate::facts::{Fact, facts_behind, first_facts, known_counts};
 use crate::in_order::join;
 use crate::tree::KeptRows;
 
-/// Answers that go from thread to thread together.
+/// Answers of a message between threads.
 const ANSWERS: usize = 1 << 11;
-/// Parts that may wait.
+/// Capacity of a channel.
 const WAITING: usize = 8;
-/// For so many positions room is made at once, whatever number a row gives.
+/// Cap on positions reserved at once, whatever number a row gives.
 const MOST_ROOM: usize = 1 << 20;
 
-/// A part of a tree as the database has it.
+/// A part of a tree as stored.
 struct TreePart {
     /// Analysed positions.
     nodes: Vec<KeptNode>,
     /// Their admitted answers one after the other, by rank.
     answers: Vec<(UciMove, Value)>,
-    /// What tables say of the positions behind them.
+    /// Tablebase results of the positions behind.
     facts: Vec<Fact>,
 }
 
 impl TreePart {
-    /// Room for all that goes together, but for the end of a long list.
+    /// Reserves room for a whole part, but for the end of a long list.
     fn new() -> TreePart {
         let (nodes, answers) = (Vec::with_capacity(ANSWERS), Vec::with_capacity(ANSWERS + 256));
         TreePart { nodes, answers, facts: Vec::new() }
     }
 }
 
-/// The same as a tree takes it.
+/// The part as a tree takes it.
 struct SeenPart {
     nodes: Vec<(PositionKey, PositionId, NodeRow)>,
     moves: Vec<SeenMove>,
@@ -79,27 +80,27 @@ pub struct KeptGrowth {
     pub growth: Growth,
     /// The directives that it was grown with.
     pub directives: Directives,
-    /// Those of its root now, notes among them.
+    /// Directives of its root now, notes among them.
     pub said: Directives,
-    /// What the rows of its analysed positions hold.
+    /// The rows of its analysed positions.
     pub rows: KeptRows,
-    /// What each settled depth made of the root, depth 0 first.
+    /// The verdict of each settled depth, depth 0 first.
     pub verdicts: Vec<DepthVerdict>,
 }
 
 impl KeptGrowth {
-    /// Whether the root has other directives by now: `grow` will grow the tree again.
+    /// True if the root has other directives by now: `grow` will grow the tree again.
     pub fn is_pending(&self) -> bool {
         self.said.of_tree() != self.directives
     }
 }
 
-/// Reads the tree of an analysis as long as it is wanted.
+/// Reads the tree of an analysis until cancelled.
 ///
 /// # Errors
 ///
-/// [`StoreError`] where the database fails, or an admitted answer is missing; [`StoreError::Io`] once it is no longer
-/// wanted.
+/// [`StoreError`] where the database fails, or an admitted answer is missing; [`StoreError::Io`]
+/// once cancelled.
 pub fn read_growth(
     store: &Store,
     row: AnalysisRow,
@@ -128,7 +129,7 @@ pub fn read_growth(
     Ok(KeptGrowth { row, game, growth, directives, said, rows, verdicts })
 }
 
-/// That there is no such analysis.
+/// The error of a missing analysis.
 pub fn missing(store: &Store, id: AnalysisId) -> StoreError {
     wrong(store, id, "there is no such row")
 }
@@ -176,12 +177,12 @@ fn begin<'scope, T: Send + 'scope>(
     begun.map_err(|source| StoreError::Io { path: store.path().to_owned(), source })
 }
 
-/// What a list that cannot be says of the database.
+/// The error of an illegal list in the database.
 pub fn damaged(store: &Store, row: &AnalysisRow, illegal: &IllegalMove) -> StoreError {
     wrong(store, row.id, &illegal.to_string())
 }
 
-/// Finds out where the moves of the parts lead.
+/// Finds the positions behind the moves.
 fn see(parts: &Receiver<TreePart>, seen: &Sender<SeenPart>) -> Result<(), IllegalMove> {
     parts.iter().try_for_each(|part| {
         send(seen, SeenPart::of(part)?);
@@ -233,13 +234,13 @@ fn read_parts(
     Ok(())
 }
 
-/// That nobody wants the tree any more.
+/// The error of a cancelled reading.
 fn given_up(store: &Store) -> StoreError {
     let source = std::io::ErrorKind::Interrupted.into();
     StoreError::Io { path: store.path().to_owned(), source }
 }
 
-/// What a position without all of its admitted answers says of the database.
+/// The error of a position that lacks some of its admitted answers.
 fn lacking(store: &Store, row: &AnalysisRow, node: &KeptNode, list: &[ListedAnswer]) -> StoreError {
     let (admitted, epd) = (node.row.admitted, epd_of(&node.position));
     let (path, there) = (store.path().to_owned(), list.len());
@@ -248,7 +249,7 @@ fn lacking(store: &Store, row: &AnalysisRow, node: &KeptNode, list: &[ListedAnsw
     StoreError::Damaged { path, what }
 }
 
-/// The thread that takes the parts ends only with a panic, which is told when it is joined.
+/// The receiving thread ends only with a panic, which is reported when it is joined.
 fn send<P>(parts: &Sender<P>, part: P) {
     let _ = parts.send(part);
 }

@@ -1,4 +1,4 @@
-//! The stages of a root: analyses that differ in nothing but how deep the engine searches.
+//! The stages of a root: analyses that differ only in how deep the engine searches.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -16,8 +16,9 @@ use crate::present::settled_now;
 use crate::words::manner::describe_limit;
 use crate::words::{PointOfView, seen};
 
-/// From this settled depth on the verdict of a deeper stage is believed, or from the depth that the stage before
-/// has settled, where that is less (docs/measurements/2026-11-performance.md, "Which stage speaks").
+/// From this settled depth on the verdict of a deeper stage is believed, or from the depth that the
+/// stage before has settled, if less (docs/measurements/2026-11-performance.md, "Which stage
+/// speaks").
 const BELIEVED: u32 = 6;
 
 /// The stages of one root, the shallowest engine depth first; at least one.
@@ -27,7 +28,7 @@ pub struct Stages {
     speaks: usize,
 }
 
-/// What one stage has come to.
+/// The result of a stage.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "Stage"))]
 pub struct StageVerdict {
@@ -40,11 +41,11 @@ pub struct StageVerdict {
 }
 
 impl Stages {
-    /// The stages to which an analysis belongs. One with a limit of nodes, or on a kept hash, stands alone.
+    /// The stages of an analysis. One with a limit of nodes, or on a kept hash, stands alone.
     ///
     /// # Errors
     ///
-    /// Where the database fails.
+    /// If the database fails.
     pub fn of(store: &Store, row: AnalysisRow) -> Result<Stages, StoreError> {
         let Some(game) = row.game() else {
             return Ok(Stages::new(vec![row]));
@@ -58,7 +59,7 @@ impl Stages {
     ///
     /// # Errors
     ///
-    /// Where the database fails.
+    /// If the database fails.
     pub fn all(store: &Store) -> Result<Vec<Stages>, StoreError> {
         grouped(store.analyses()?).into_iter().map(|rows| Stages::told(store, rows)).collect()
     }
@@ -68,7 +69,7 @@ impl Stages {
         grouped(rows).into_iter().map(Stages::new).collect()
     }
 
-    /// Those of one root: which of them speaks is a matter of the directives of this moment.
+    /// Stages of one root: which of them speaks depends on the present directives.
     fn told(store: &Store, rows: Vec<AnalysisRow>) -> Result<Stages, StoreError> {
         let mut stages = Stages::new(rows);
         if stages.rows.len() > 1 {
@@ -89,19 +90,19 @@ impl Stages {
         &self.rows
     }
 
-    /// The deepest stage that has come far enough to be believed.
+    /// The deepest stage that is believed.
     pub fn speaking(&self) -> Option<&AnalysisRow> {
         self.rows.get(self.speaks)
     }
 
-    /// What each stage has come to.
+    /// The result of each stage.
     ///
     /// # Errors
     ///
-    /// Where the database fails.
+    /// If the database fails.
     pub fn verdicts(&self, store: &Store) -> Result<Vec<StageVerdict>, StoreError> {
         let verdict = |row: &AnalysisRow| {
-            // As the last pass that changed it has left it.
+            // As left by the last pass that changed it.
             let value = store.newest_of_course(row.id)?.map(|newest| newest.alpha);
             Ok(StageVerdict { row: row.clone(), value })
         };
@@ -109,7 +110,7 @@ impl Stages {
     }
 }
 
-/// What the stages of one thing have in common.
+/// The properties shared by stages.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct SharedByStages<'a> {
     start: [Option<&'a str>; 4],
@@ -120,7 +121,7 @@ struct SharedByStages<'a> {
 }
 
 impl<'a> SharedByStages<'a> {
-    /// None where an analysis stands alone.
+    /// `None` if an analysis stands alone.
     fn of(row: &'a AnalysisRow) -> Option<SharedByStages<'a>> {
         engine_depth(&row.profile)?;
         Some(SharedByStages {
@@ -133,7 +134,7 @@ impl<'a> SharedByStages<'a> {
     }
 }
 
-/// Whether two analyses are stages of one thing.
+/// True if two analyses are stages of one root.
 fn are_stages(one: &AnalysisRow, other: &AnalysisRow) -> bool {
     let is_shared = |shared| Some(shared) == SharedByStages::of(other);
     one.id == other.id || SharedByStages::of(one).is_some_and(is_shared)
@@ -160,7 +161,7 @@ fn grouped(rows: Vec<AnalysisRow>) -> Vec<Vec<AnalysisRow>> {
     groups
 }
 
-/// The fields of a FEN that make the position: an analysis keeps the clocks that it was first given with.
+/// The fields of a FEN that make the position: an analysis keeps the clocks of its first FEN.
 fn without_clocks(fen: &str) -> [Option<&str>; 4] {
     let mut fields = fen.split(' ');
     [(); 4].map(|()| fields.next())
@@ -174,14 +175,14 @@ fn engine_depth(profile: &Profile) -> Option<u32> {
     }
 }
 
-/// Whether the verdict of a deeper stage is to be believed rather than that of the one that has spoken so far,
-/// by the depths that the two have settled.
+/// True if the verdict of a deeper stage replaces that of the one that has spoken so far, by the
+/// depths that the two have settled.
 pub fn is_believed(deeper: Option<u32>, so_far: Option<u32>) -> bool {
     let enough = so_far.map_or(0, |depth| depth.min(BELIEVED));
     deeper.is_some_and(|depth| depth >= enough)
 }
 
-/// Which of several stages speaks, by what they have settled, the shallowest first.
+/// The index of the stage that speaks, by their settled depths, the shallowest first.
 pub fn speaks(settled: &[Option<u32>]) -> usize {
     let mut speaks = 0;
     let mut so_far = settled.first().copied().flatten();
@@ -193,12 +194,12 @@ pub fn speaks(settled: &[Option<u32>]) -> usize {
     speaks
 }
 
-/// Whether there is no other stage to tell of; serde asks so.
+/// True if there is no other stage, for serde.
 pub fn is_one_alone(stages: &&[StageVerdict]) -> bool {
     stages.len() < 2
 }
 
-/// What an analysis is as a stage of its root.
+/// An analysis as a stage of its root.
 #[derive(Serialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 struct StageOfRoot {
@@ -212,7 +213,7 @@ fn as_stage<S: Serializer>(row: &AnalysisRow, to: S) -> Result<S::Ok, S::Error> 
     StageOfRoot { analysis: row.id.0, limit: row.profile.limit, depth }.serialize(to)
 }
 
-/// How likely it is that a move stays the best: `94 % that 1. e4 stays the best move when …`.
+/// The chance that a move stays the best: `94 % that 1. e4 stays the best move when …`.
 pub fn describe_stays(stays: Stays, best: &str) -> String {
     let when = match stays.until {
         StaysUntil::NextStage => "the engine searches two plies deeper",
@@ -221,7 +222,7 @@ pub fn describe_stays(stays: Stays, best: &str) -> String {
     format!("{} that {best} stays the best move when {when}", stays.chance)
 }
 
-/// A line for each stage, with its score, where there are several; the one that is shown is marked.
+/// A line for each stage, with its score, if there are several; the shown one is marked.
 pub fn stage_lines(
     stages: &[StageVerdict],
     shown: i64,
@@ -240,7 +241,7 @@ pub fn stage_lines(
     if stages.len() < 2 { Vec::new() } else { stages.iter().map(line).collect() }
 }
 
-/// Which stage speaks, and how far a deeper one has come; nothing where there is one alone.
+/// The stage that speaks, and the progress of a deeper one; `None` if there is only one.
 pub fn describe_stages(stages: &[StageVerdict], analysis: i64) -> Option<String> {
     let place = stages.iter().position(|stage| stage.row.id.0 == analysis)?;
     if stages.len() < 2 {
@@ -260,7 +261,7 @@ pub fn describe_stages(stages: &[StageVerdict], analysis: i64) -> Option<String>
     Some(told)
 }
 
-/// How the verdict went in one stage. Times are in milliseconds since 1970, UTC.
+/// Changes of the verdict in one stage. Times are in milliseconds since 1970, UTC.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StageCourse {
     /// The stage's analysis.
@@ -271,11 +272,11 @@ pub struct StageCourse {
     pub points: Vec<CoursePoint>,
     /// Its settled depths, and when each was settled.
     pub settled: Vec<(u32, i64)>,
-    /// From when on it speaks for the root; none where it has not come so far.
+    /// The time from which it speaks for the root; `None` if it does not yet.
     pub speaks_from: Option<i64>,
 }
 
-/// The courses of all stages of a root, the shallowest engine depth first, as they are given.
+/// The courses of all stages of a root, the shallowest engine depth first, in the given order.
 ///
 /// # Errors
 ///
@@ -298,7 +299,7 @@ pub fn stage_courses(
     Ok(courses)
 }
 
-/// From when on a stage speaks, behind the one that spoke before.
+/// When a stage begins to speak, after the one before.
 fn speaks_from(
     before: Option<&StageCourse>,
     points: &[CoursePoint],
@@ -365,7 +366,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn analyses_are_grouped_as_by_comparing_each_with_each(
+        fn grouping_equals_pairwise_comparison(
             mut rows in prop::collection::vec(analysis(), 0..60),
         ) {
             for (id, row) in (1..).zip(&mut rows) {
@@ -383,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn the_deepest_stage_speaks_that_has_settled_as_much_as_the_one_before_or_enough() {
+    fn deepest_believed_stage_speaks() {
         let cases: [(&[Option<u32>], usize); 8] = [
             (&[None], 0),
             (&[Some(10)], 0),
@@ -413,7 +414,7 @@ mod tests_of_over_time {
     }
 
     #[test]
-    fn a_stage_speaks_from_its_first_point_or_once_it_has_settled_enough() {
+    fn stage_speaks_from_first_point_or_enough_depth() {
         let point = CoursePoint {
             passes: 1,
             searches: 1,

@@ -23,7 +23,7 @@ use crate::recheck::note::RecheckNote;
 use crate::stages::{StageVerdict, Stages};
 use crate::words::manner::describe_directed;
 
-/// A tree under the directives of this moment.
+/// A tree under the present directives.
 #[derive(Debug, Clone)]
 pub struct Tree {
     /// The analysis.
@@ -32,38 +32,39 @@ pub struct Tree {
     pub game: Game,
     /// The tree under the directives that its root has now, as far as stored answers reach.
     pub growth: Arc<Growth>,
-    /// The tree as it was grown: the same one, unless the root has other directives by now.
+    /// The tree as it was grown: the same unless the root has other directives by now.
     pub as_grown: Arc<Growth>,
     /// The directives that it was grown with.
     pub grown_with: Directives,
-    /// Those of its root now, notes among them.
+    /// Directives of its root now, notes among them.
     pub directives: Directives,
-    /// Positions that it asks for under them and that no answer is there for; 0 where it was grown with them.
+    /// Positions requested under them without an answer; 0 if it was grown with them.
     pub waiting: usize,
-    /// The moves of the root, the best first, where tables know it.
+    /// The moves of the root, the best first, if tablebases know it.
     pub table_moves: Vec<TableMove>,
-    /// Of the closing searches of its root the one of the most nodes.
+    /// The closing search of its root with the most nodes.
     pub closing: Option<Closing>,
 }
 
-/// A tree with all that the database has of its analysis, read at one moment.
+/// A tree with all data of its analysis, read at one moment.
 #[derive(Debug)]
 pub struct StoredTree {
     /// The tree.
     pub tree: Tree,
-    /// What the rows of its analysed positions hold.
+    /// The rows of its analysed positions.
     pub rows: KeptRows,
-    /// What each settled depth made of the root, depth 0 first.
+    /// The verdict of each settled depth, depth 0 first.
     pub verdicts: Vec<DepthVerdict>,
     /// The passes that changed the root's best move or its alpha.
     pub course: Vec<CoursePoint>,
-    /// How games end behind the line of best alphas as told by the engine, for the root's side to move.
+    /// How games end behind the line of best alphas by the engine's word, for the root's side to
+    /// move.
     pub wdl: Option<WinDrawLoss>,
-    /// The stages that it is one of, the shallowest engine depth first; itself among them.
+    /// Its stages, the shallowest engine depth first; itself among them.
     pub stages: Vec<StageVerdict>,
-    /// The chance that the best move stays when the engine searches deeper, where it is known.
+    /// The chance that the best move stays when the engine searches deeper, if known.
     pub stays: Option<Stays>,
-    /// What other profiles have found that have asked its scores again, the last one first.
+    /// Rechecks of its scores by other profiles, the last one first.
     pub rechecks: Vec<RecheckNote>,
 }
 
@@ -75,7 +76,7 @@ impl Deref for StoredTree {
     }
 }
 
-/// Reads an analysis as it is told: its kept lists under the directives of this moment.
+/// Reads an analysis for display: its stored lists under the present directives.
 ///
 /// # Errors
 ///
@@ -132,11 +133,11 @@ fn read_row(store: &Store, id: AnalysisId) -> Result<KeptGrowth, StoreError> {
     read_growth(store, row, &|| true)
 }
 
-/// Reads the tree of an analysis and nothing that is told of it; none where there is no such analysis by now.
+/// Reads the tree of an analysis and nothing else; `None` if the analysis is gone.
 ///
 /// # Errors
 ///
-/// As [`load`]; and [`StoreError::Io`] once it is no longer wanted.
+/// As [`load`]; and [`StoreError::Io`] once cancelled.
 pub fn load_growth(
     store: &Store,
     id: AnalysisId,
@@ -149,8 +150,8 @@ pub fn load_growth(
 }
 
 impl Tree {
-    /// A tree of no database that was grown with some directives, under those that its root has now. No moves of the
-    /// root are known from tables, and no closing search.
+    /// A tree of no database that was grown with some directives, under its root's present ones. No
+    /// table moves, and no closing search.
     pub fn new(
         row: AnalysisRow,
         game: Game,
@@ -160,7 +161,7 @@ impl Tree {
     ) -> Tree {
         let is_pending = directives.of_tree() != grown_with;
         let under = || as_grown.under(directives.wishes()).ok().map(Arc::new);
-        // The store refuses a directive that is not legal: there is always such a tree.
+        // The store refuses an illegal directive: there is always such a tree.
         let growth = if is_pending { under() } else { None };
         let growth = growth.unwrap_or_else(|| Arc::clone(&as_grown));
         Tree {
@@ -176,7 +177,7 @@ impl Tree {
         }
     }
 
-    /// The same tree as it is grown on by the answers of a database.
+    /// The tree grown on by the answers of a database.
     pub(crate) fn of_store(self, store: &Store) -> Result<Tree, StoreError> {
         if !self.is_pending() {
             return Ok(self);
@@ -186,11 +187,11 @@ impl Tree {
         Ok(Tree { growth, waiting, ..self })
     }
 
-    /// Takes counts of another set of games in place of those that it knows.
+    /// Replaces its counts by those of another set of games.
     ///
     /// # Errors
     ///
-    /// Those of the set, or of the store.
+    /// Errors of the set, or of the store.
     pub fn count_in<E: From<StoreError>>(
         &mut self,
         store: &Store,
@@ -212,19 +213,19 @@ impl Tree {
         Ok(())
     }
 
-    /// Whether the root has other directives by now: `grow` will grow the tree again.
+    /// True if the root has other directives by now: `grow` will grow the tree again.
     pub fn is_pending(&self) -> bool {
         self.directives.of_tree() != self.grown_with
     }
 
-    /// The directives of its root in words, and how many positions wait for answers under them; nothing where there are
-    /// none and nothing waits.
+    /// The directives of its root in words, and the number of positions waiting for answers under
+    /// them; `None` without either.
     pub fn describe_directives(&self) -> Option<String> {
         describe_directed(&self.directives, self.is_pending().then_some(self.waiting))
     }
 
-    /// The nodes along a line, the root first, as far as the tree knows the moves, those that do not count
-    /// among them.
+    /// The nodes along a line, the root first, as far as the tree knows the moves, including those
+    /// that do not count.
     pub fn walk(&self, line: &[UciMove]) -> Vec<NodeId> {
         let graph = self.growth.graph();
         let (mut nodes, mut node) = (vec![self.growth.root()], self.growth.root());
@@ -255,7 +256,7 @@ struct PackedRow {
     idea: Value,
 }
 
-/// The rows of a tree's analysed positions, and which row of `position` each of them has.
+/// The rows of a tree's analysed positions, and the row of `position` of each.
 ///
 /// Less than half of the positions of a tree are analysed, so the others take 4 bytes each.
 #[derive(Debug, Clone, Default)]
@@ -273,7 +274,7 @@ impl KeptRows {
         Some((position, NodeRow { ply, admitted: admitted.into(), idea }))
     }
 
-    /// Notes the row of a node.
+    /// Sets the row of a node.
     pub fn set(&mut self, node: NodeId, position: PositionId, row: NodeRow) {
         let NodeRow { ply, admitted, idea } = row;
         let admitted = u16::try_from(admitted).unwrap_or(u16::MAX);
@@ -303,7 +304,7 @@ impl KeptRows {
     }
 }
 
-/// Makes room as tables of a tree do: doubling would leave up to half of the memory empty.
+/// Grows as a tree's tables do: doubling would leave up to half of the memory empty.
 fn reserve<T>(table: &mut Vec<T>, more: usize) {
     if table.len() + more > table.capacity() {
         table.reserve_exact(more.max(table.len() / 4 + 16));

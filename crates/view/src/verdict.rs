@@ -1,4 +1,5 @@
-//! The verdict of a root: the one move that is told as the best, and who has chosen it (docs/algorithm.md, section 7).
+//! The verdict of a root: its best move, and the source of the choice (docs/algorithm.md, section
+//! 7).
 
 use std::io::{self, Write};
 
@@ -19,13 +20,14 @@ use crate::words::figures::grouped;
 use crate::words::fit::wrap;
 use crate::words::{PointOfView, describe_wdl, numbered_line, numbered_move, seen};
 
-/// How the answer looks on a terminal.
+/// The style of the answer on a terminal.
 pub const ANSWER: Style = AnsiColor::Green.on_default().bold();
 
-/// A closing search counts while its engines have searched at least one part in so many of the tree's nodes.
+/// A closing search counts once its engines have searched one part in this many of the tree's
+/// nodes.
 const PART: u64 = 4;
 
-/// Who has chosen a move.
+/// The source of a choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -36,28 +38,29 @@ pub enum ChosenBy {
     Tree,
 }
 
-/// The move that is told as the best one of a root: the one answer of every face.
+/// The best move of a root: the one answer of every face.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {
-    /// The move with its value, and the moves that are expected to follow.
+    /// The move with its value, and the moves expected to follow.
     pub choice: Line,
     /// The source of the choice.
     pub by: ChosenBy,
-    /// The choice of the other source, tree or closing search; none where there is no closing search.
+    /// The choice of the other source, tree or closing search; `None` without a closing search.
     pub other: Option<Line>,
     /// The nodes of the closing search and of the tree.
     pub(crate) nodes: [u64; 2],
-    /// What a draw is worth to the mover, where that is not 0: an engine does not know it.
+    /// The value of a draw for the mover, if it is not 0: an engine does not know it.
     pub(crate) drawn: Option<Value>,
 }
 
-/// Whether a closing search has enough nodes to count beside a tree of so many.
+/// True if a closing search has enough nodes to count beside a tree of `spent`.
 fn counts(searched: u64, spent: u64) -> bool {
     searched.saturating_mul(PART) >= spent
 }
 
-/// Whether the tree counts beside a closing search because of what a draw is worth, for the mover: a score of 0 may be one
-/// that is worth less than the tree's move, and the tree's move one that is worth more than the closing search's.
+/// True if the tree counts beside a closing search because of the value of a draw, for the mover: a
+/// score of 0 may be worth less than the tree's move, and the tree's move may be worth more than
+/// the closing search's.
 fn draws_decide(drawn: Option<Value>, tree: Value, closing: Value) -> bool {
     drawn.is_some_and(|drawn| match closing {
         Value::EVEN => drawn <= tree,
@@ -66,8 +69,8 @@ fn draws_decide(drawn: Option<Value>, tree: Value, closing: Value) -> bool {
 }
 
 impl Verdict {
-    /// Decides between a tree whose answers took so many nodes, and a closing search, if there is one. None where the tree
-    /// has no move.
+    /// Decides between a tree whose answers took these nodes, and a closing search, if there is
+    /// one. `None` if the tree has no move.
     pub fn of(
         tree: &Line,
         spent: u64,
@@ -98,12 +101,12 @@ impl Verdict {
         self.choice.moves[0]
     }
 
-    /// Whether tree and closing search have chosen the same move, or there is no closing search.
+    /// True if tree and closing search have chosen the same move, or there is no closing search.
     pub fn agree(&self) -> bool {
         self.other.as_ref().is_none_or(|other| other.best() == self.choice.best())
     }
 
-    /// The same with the engine's word on how games end behind the tree's move, where that is the choice.
+    /// With the engine's word on how games end behind the tree's move, if that is the choice.
     #[must_use]
     pub fn with_trees_wdl(mut self, wdl: impl FnOnce(UciMove) -> Option<WinDrawLoss>) -> Self {
         if self.by == ChosenBy::Tree {
@@ -112,8 +115,8 @@ impl Verdict {
         self
     }
 
-    /// Whether it is the closing search's choice, and stays so beside a tree that has come to this value and spent so many
-    /// nodes more.
+    /// True if it is the closing search's choice, and stays so beside a tree with this value and
+    /// this many nodes more.
     pub fn is_of_closing_beside(&self, tree: Option<Value>, more: u64) -> bool {
         let [searched, spent] = self.nodes;
         let closing = self.choice.value;
@@ -122,7 +125,7 @@ impl Verdict {
             && !tree.is_some_and(|tree| draws_decide(self.drawn, tree, closing))
     }
 
-    /// The tree's move, where the closing search has chosen another one.
+    /// The tree's move, if the closing search has chosen another one.
     pub fn overruled(&self) -> Option<UciMove> {
         let is_other = self.by == ChosenBy::Closing && !self.agree();
         self.other.as_ref().filter(|_| is_other)?.best()
@@ -134,11 +137,11 @@ impl Verdict {
         scored_move(root, self.best(), (*value).into(), *wdl, pov)
     }
 
-    /// Writes it for people: the move, and whose choice it is. The width is in columns.
+    /// Writes it for people: the move, and its source. The width is in columns.
     ///
     /// # Errors
     ///
-    /// Where it cannot be written.
+    /// If it cannot be written.
     pub fn write(
         &self,
         pov: PointOfView,
@@ -151,7 +154,8 @@ impl Verdict {
         lines.try_for_each(|line| writeln!(out, "{line}"))
     }
 
-    /// The source of the choice, and what the other one says: in one sentence. Nothing where there is no closing search.
+    /// The source of the choice, and the other one's choice, in one sentence. `None` without a
+    /// closing search.
     pub fn describe(&self, pov: PointOfView) -> Option<String> {
         let other = self.other.as_ref()?;
         let score = seen(other.value, other.root.turn(), pov);
@@ -183,7 +187,7 @@ impl Verdict {
     }
 }
 
-/// As programs read it: `agree` where nothing else has chosen another move.
+/// As JSON: `agree` if no other move was chosen.
 impl Serialize for Verdict {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
@@ -204,7 +208,8 @@ impl Serialize for Verdict {
     }
 }
 
-/// A move with its score and, where the engine has said them, its chances: `3... Bc5 +0.13 (12 / 81 / 7) for White`.
+/// A move with its score and, if the engine has said them, its chances:
+/// `3... Bc5 +0.13 (12 / 81 / 7) for White`.
 pub fn scored_move(
     start: &Chess,
     uci: UciMove,
@@ -218,7 +223,8 @@ pub fn scored_move(
     format!("{name} {score}{wdl} for {}", pov.side(mover).fold_wb("White", "Black"))
 }
 
-/// The verdict of an analysis of a game's root, under the directives that the root has now. None where it has no move.
+/// The verdict of an analysis of a game's root, under the root's present directives. `None` if it
+/// has no move.
 ///
 /// # Errors
 ///
@@ -237,13 +243,13 @@ pub fn told_verdict(
     Ok(tree.and_then(verdict))
 }
 
-/// Whether a root has other directives than a tree of it was grown with.
+/// True if a root has other directives than its tree was grown with.
 fn is_pending(store: &Store, row: &AnalysisRow, game: &Game) -> Result<bool, StoreError> {
     Ok(store.grown_with(row.id)? != store.directives(game)?.of_tree())
 }
 
 impl Tree {
-    /// The move that is told as the best one of its root; none where there is none.
+    /// The verdict of its root; `None` if there is no move.
     pub fn verdict(&self) -> Option<Verdict> {
         // Positions of a tree have no clocks; the game's root has the number of the move.
         let tree = Line { root: self.game.root().clone(), ..best_line(&self.growth)? };
@@ -252,7 +258,7 @@ impl Tree {
 }
 
 impl StoredTree {
-    /// The same, with what the tree's engine says of the chances behind its own move.
+    /// With the chances behind the tree's own move by its engine's word.
     pub fn verdict(&self) -> Option<Verdict> {
         Some(self.tree.verdict()?.with_trees_wdl(|_| self.wdl))
     }
@@ -275,9 +281,10 @@ mod tests {
         passes: u64,
         limit: Option<Limit>,
         engines: u32,
-        /// Whether the first engine has all moves.
+        /// True if the first engine has all moves.
         has_all: bool,
-        /// A place among the legal moves, the score, and the nodes; none of an engine that has said nothing yet.
+        /// A place among the legal moves, the score, and the nodes; `None` for an engine without an
+        /// answer yet.
         shares: Vec<Option<(usize, Score, u64)>>,
     }
 
@@ -316,7 +323,7 @@ mod tests {
         store.keep_shares(id, root, &shares.collect::<Vec<_>>()).unwrap();
     }
 
-    /// What SQL says of a root.
+    /// A root as SQL selects it.
     type InSql = (String, i64, String, String, bool, u64, u64, Option<(String, i64)>);
 
     fn in_sql(db: &rusqlite::Connection, analysis: AnalysisId) -> InSql {
@@ -344,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_draw_is_worth_decides_between_a_draw_and_another_move_alone() {
+    fn draw_value_only_decides_between_draw_and_other() {
         let value = |cp| Value::from(Score::Cp(cp));
         for (drawn, tree, closing, is_trees) in [
             (None, 30, 0, false),

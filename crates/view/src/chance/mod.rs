@@ -1,8 +1,10 @@
-//! How likely it is that the best move stays the best when the engine searches deeper, or all has more time.
+//! The chance that the best move stays the best when the engine searches deeper, or all has more
+//! time.
 //!
-//! The chance comes from what became of other verdicts: roots that were grown in stages, with the best move of each
-//! settled depth and that of the next stage (`crates/lab/tools/verdicts_that_hold.py` grows them and fits the curve;
-//! docs/measurements/2026-11-worth.md, "Verdicts that hold", has the figures and how well they held for roots that the curve has not seen).
+//! The chance comes from the fate of other verdicts: roots that were grown in stages, with the best
+//! move of each settled depth and that of the next stage (`crates/lab/tools/verdicts_that_hold.py`
+//! grows them and fits the curve; docs/measurements/2026-11-worth.md, "Verdicts that hold", has the
+//! figures and how well they held for roots that the curve has not seen).
 
 mod trees;
 
@@ -33,26 +35,26 @@ pub struct Stays {
     pub best: UciMove,
     /// The chance.
     pub chance: Percent,
-    /// Until when.
+    /// The condition.
     pub until: StaysUntil,
 }
 
-/// Until when a move stays.
+/// How long a move stays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StaysUntil {
-    /// It is the best one of the next stage, too, whose searches are two plies deeper: said of trees.
+    /// It is the best one of the next stage, too, whose searches are two plies deeper: of trees.
     NextStage,
-    /// It is told, too, once all has had four times the time: said of what a closing search has chosen.
+    /// It stays the answer with four times the time for all: of the choice of a closing search.
     FourTimesTheTime,
 }
 
 impl Stays {
-    /// The chance of a move that a closing search has chosen, as in docs/measurements/verdicts-stay.txt; none where it is
-    /// the only one, or announces a mate: there it was not measured.
+    /// The chance of a closing search's choice, as in docs/measurements/verdicts-stay.txt; `None`
+    /// if it is the only one, or announces a mate: there it was not measured.
     fn of_closing(told: &Verdict) -> Option<Stays> {
         /// A constant, where the tree agrees, and for each 20 centipawns between the two scores where it does not.
         const WEIGHTS: [f64; 3] = [0.24, 1.74, 0.59];
-        /// Greater differences are not told apart, in centipawns.
+        /// Cap on the difference, in centipawns.
         const MOST: i32 = 60;
         let (choice, other) = (&told.choice, told.other.as_ref()?);
         let (Score::Cp(_), true) = (choice.score(), choice.root.legal_moves().len() > 1) else {
@@ -66,7 +68,7 @@ impl Stays {
         Some(Stays { best: told.best(), chance, until: StaysUntil::FourTimesTheTime })
     }
 
-    /// The chance of the move that is told, of whose tree this is known.
+    /// The chance of a verdict's move, from that of its tree.
     pub fn of_told(told: &Verdict, of_tree: Option<Stays>) -> Option<Stays> {
         match told.by {
             ChosenBy::Closing => Stays::of_closing(told),
@@ -76,10 +78,10 @@ impl Stays {
 }
 
 impl Percent {
-    /// Nothing is told to be more certain.
+    /// The cap on any chance, in per cent.
     pub const MOST: u8 = 96;
 
-    /// Of so many per cent; none below 1 or above the most that is told.
+    /// This many per cent; `None` below 1 or above the cap.
     pub fn new(percent: u8) -> Option<Percent> {
         (1..=Percent::MOST).contains(&percent).then_some(Percent(percent))
     }
@@ -89,7 +91,7 @@ impl Percent {
         self.0
     }
 
-    /// Rounded down, so that what is called 90 is no less.
+    /// Rounded down, so that 90 means no less.
     fn of(chance: f64) -> Percent {
         #[expect(
             clippy::cast_possible_truncation,
@@ -107,7 +109,7 @@ impl fmt::Display for Percent {
     }
 }
 
-/// What a value is worth where a mate is as much as a game that is won.
+/// A value in centipawns, with a mate as much as a game that is won.
 fn centipawns(value: Value) -> i32 {
     const WON: i32 = 1000;
     match Score::from(value) {
@@ -117,24 +119,24 @@ fn centipawns(value: Value) -> i32 {
     }
 }
 
-/// How far the best move of a root is to be trusted.
+/// The trust in the best move of a root.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trust {
-    /// By how much which of the engine's scores would have to be wrong for another move; nothing where the root has
-    /// no second move that counts.
+    /// By how much which of the engine's scores would have to be wrong for another move; `None` if
+    /// the root has no second move that counts.
     pub stability: Option<Stability>,
-    /// The chance that it stays when the engine searches deeper, where it is known.
+    /// The chance that it stays when the engine searches deeper, if known.
     pub stays: Option<Stays>,
-    /// What makes a draw the best there is, where it is.
+    /// The end that makes a draw the best there is, if it is.
     pub drawn: Option<DrawnBest>,
 }
 
 impl Trust {
-    /// That of a tree as it was read, with what its stages have settled by now.
+    /// Of a tree as it was read, with the depths settled by its stages now.
     ///
     /// # Errors
     ///
-    /// Where the database fails.
+    /// If the database fails.
     pub fn of(store: &Store, tree: &Tree) -> Result<Trust, StoreError> {
         let growth = &*tree.growth;
         let stability = stability(growth.graph(), growth.values(), growth.root());
@@ -178,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_closing_search_chooses_stays_where_the_tree_agrees_or_is_far_away() {
+    fn closing_choice_stays_if_tree_agrees_or_is_far() {
         let cp = Score::Cp;
         assert_eq!(of_closing(cp(30), cp(10), true), Some(87));
         assert_eq!(of_closing(cp(30), cp(30), false), Some(55));

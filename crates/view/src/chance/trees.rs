@@ -1,4 +1,4 @@
-//! How likely the best move of a tree is to be that of the next stage.
+//! The chance that the best move of a tree is that of the next stage.
 
 use shakmaty::uci::UciMove;
 
@@ -10,24 +10,24 @@ use deepanalyze_store::{AnalysisRow, DepthVerdict, Store, StoreError};
 use super::{Percent, Stays, StaysUntil, centipawns};
 use crate::stages::{Stages, is_believed, speaks};
 
-/// What each feature adds to the logarithm of the odds, in the order of `features`.
+/// Weights of `features` in the logarithm of the odds, in their order.
 const WEIGHTS: [f64; 4] = [-1.462, 0.260, 1.762, 1.661];
 
 /// The stages that were measured: the engine depth of the first one, and by how much each is deeper than the one before.
 const FIRST_STAGE: u32 = 10;
 const STEP: usize = 2;
-/// Greater leads are not told apart, in centipawns; nor are more stages.
+/// Cap on the lead, in centipawns, and on the number of stages.
 const MOST_LEAD: i32 = 300;
 const MOST_STAGES: usize = 5;
 
-/// What a stage and those before it have settled: by this the chance goes.
+/// Verdicts of a stage and of those before it, the ground of the chance.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct VerdictsSoFar {
     /// The last verdicts of the stages that spoke before, the shallowest first.
     before: Vec<Spoken>,
-    /// Those of the stage itself, the least depth first.
+    /// Verdicts of the stage itself, the least depth first.
     settled: Vec<SettledVerdict>,
-    /// Whether the last of them has a single move.
+    /// True if the last of them has a single move.
     is_alone: bool,
 }
 
@@ -38,22 +38,22 @@ struct Spoken {
     best: UciMove,
 }
 
-/// What a settled depth made of the root.
+/// The verdict of a settled depth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct SettledVerdict {
     depth: u32,
     best: UciMove,
-    /// How far it is before the second move, in centipawns.
+    /// Its lead over the second move, in centipawns.
     lead: i32,
 }
 
 impl VerdictsSoFar {
-    /// Those of a kept analysis, by which the chance is known under these directives. Nothing where it is not one of
-    /// the stages that were measured, or a deeper one of them speaks already.
+    /// The verdicts of a stored analysis under these directives. `None` if it is not one of the
+    /// stages that were measured, or a deeper one of them speaks already.
     ///
     /// # Errors
     ///
-    /// Where the database fails.
+    /// If the database fails.
     pub fn of(
         store: &Store,
         stages: &Stages,
@@ -62,7 +62,7 @@ impl VerdictsSoFar {
     ) -> Result<Option<VerdictsSoFar>, StoreError> {
         let mut alike = Vec::new();
         for stage in measured(stages) {
-            // What another tree says is no ground.
+            // Other directives are no ground.
             if stage.id == row.id || store.grown_with(stage.id)? == *directives {
                 alike.push(stage);
             }
@@ -77,13 +77,13 @@ impl VerdictsSoFar {
         }
     }
 
-    /// The same with what the analysis itself has settled.
+    /// Adds the depths that the analysis itself has settled.
     pub fn with(mut self, verdicts: &[DepthVerdict]) -> VerdictsSoFar {
         verdicts.iter().for_each(|verdict| self.settle(verdict.settled.depth, &verdict.moves));
         self
     }
 
-    /// A depth is settled, with these moves of the root, the best first.
+    /// Adds a settled depth, with these moves of the root, the best first.
     pub fn settle(&mut self, depth: u32, moves: &[RootMove]) {
         self.is_alone = moves.len() == 1;
         match SettledVerdict::of(depth, moves) {
@@ -92,17 +92,18 @@ impl VerdictsSoFar {
         }
     }
 
-    /// Those before alone: the tree is grown again from its root.
+    /// Keeps the stages before: the tree is grown again from its root.
     pub fn again(self) -> VerdictsSoFar {
         VerdictsSoFar { before: self.before, ..VerdictsSoFar::default() }
     }
 
-    /// Whether the last settled depth has a single move: nothing else can be best.
+    /// True if the last settled depth has a single move: nothing else can be best.
     pub fn is_alone(&self) -> bool {
         self.is_alone
     }
 
-    /// The chance that the best move of the greatest settled depth stays; nothing where the stage before still speaks.
+    /// The chance that the best move of the greatest settled depth stays; `None` while the stage
+    /// before still speaks.
     pub fn stays(&self) -> Option<Stays> {
         let last = self.settled.last()?;
         let until = StaysUntil::NextStage;
@@ -110,7 +111,7 @@ impl VerdictsSoFar {
         self.speaks(last).then(stays)
     }
 
-    /// Whether a stage that has come so far speaks in place of those before it.
+    /// True if a stage this far speaks in place of those before it.
     fn speaks(&self, last: &SettledVerdict) -> bool {
         is_believed(Some(last.depth), self.before.last().map(|before| before.depth))
     }
@@ -120,8 +121,8 @@ impl VerdictsSoFar {
         1.0 / (1.0 + (-odds).exp())
     }
 
-    /// What the chance goes by: a constant, the lead, at which share of the depths so far the move was best, and how
-    /// many stages before chose it without a break.
+    /// Features of the chance: a constant, the lead, at which share of the depths so far the move
+    /// was best, and how many stages before chose it without a break.
     fn features(&self, last: &SettledVerdict) -> [f64; 4] {
         let same = self.settled.iter().filter(|settled| settled.best == last.best).count();
         let chose = self.before.iter().rev().take_while(|before| before.best == last.best).count();
@@ -141,7 +142,8 @@ fn measured(stages: &Stages) -> Vec<&AnalysisRow> {
     limits.map_while(of).filter(|row| row.profile.kept_hash.is_none()).collect()
 }
 
-/// The last verdicts of those that spoke, one after the other; nothing where one is not known, or has no rival.
+/// The last verdicts of the stages that spoke, in their order; `None` if one is not known, or has
+/// no rival.
 fn spoken(store: &Store, stages: &[&AnalysisRow]) -> Result<Option<Vec<Spoken>>, StoreError> {
     let mut before: Vec<Spoken> = Vec::new();
     for stage in stages {
@@ -164,7 +166,7 @@ fn count(number: usize) -> f64 {
 }
 
 impl SettledVerdict {
-    /// Nothing where the best move has no rival.
+    /// `None` if the best move has no rival.
     fn of(depth: u32, moves: &[RootMove]) -> Option<SettledVerdict> {
         let [best, second, ..] = moves else { return None };
         let lead = centipawns(best.alpha).saturating_sub(centipawns(second.alpha));
@@ -172,7 +174,8 @@ impl SettledVerdict {
     }
 }
 
-/// The chance that the best move of an analysis stays; nothing where it is not known, or the move has no rival.
+/// The chance that the best move of an analysis stays; `None` if it is not known, or the move has
+/// no rival.
 pub fn stays(
     store: &Store,
     (stages, row, verdicts): (&Stages, &AnalysisRow, &[DepthVerdict]),
@@ -183,8 +186,8 @@ pub fn stays(
     Ok(stays.filter(|stays| is_open(growth, stays)))
 }
 
-/// Whether another move than the one that stays could be the best: the root has several, and no depth under way has
-/// found another one already.
+/// True if another move could be the best: the root has several, and no depth under way has found
+/// another one already.
 fn is_open(growth: &Growth, stays: &Stays) -> bool {
     let (graph, root) = (growth.graph(), growth.root());
     let best = best_root_move(graph, growth.values(), root);
@@ -205,8 +208,8 @@ mod tests {
         text.iter().map(root_move).collect()
     }
 
-    /// A stage that settles one depth after another, each with a best move and its lead, after stages that chose a
-    /// move at some depth.
+    /// A stage that settles one depth after another, each with a best move and its lead, after
+    /// stages that chose a move at some depth.
     fn stage(before: &[(&str, u32)], settled: &[(&str, i32)]) -> VerdictsSoFar {
         let spoken =
             |(uci, depth): &(&str, u32)| Spoken { best: parse_uci(uci).unwrap(), depth: *depth };
@@ -235,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_that_leads_by_more_or_was_chosen_more_often_is_likelier_to_stay() {
+    fn lead_and_repeated_choice_raise_the_chance() {
         let (before, held) = ([("e2e4", 6), ("e2e4", 6)], [("e2e4", 20); 7]);
         let most = chance(&before, &held).unwrap();
         let (narrow, mut late) = ([("e2e4", 1); 7], held);
@@ -252,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_told_while_the_stage_before_still_speaks_or_before_a_depth_is_complete() {
+    fn no_chance_before_the_stage_speaks() {
         let before = [("e2e4", 9)];
         assert_eq!(chance(&before, &[("e2e4", 20); 6]), None);
         assert!(chance(&before, &[("e2e4", 20); 7]).is_some());

@@ -1,4 +1,4 @@
-//! How much of people's games a tree answers, move by move.
+//! Coverage of people's games by a tree, move by move.
 
 use std::num::NonZeroU32;
 
@@ -8,7 +8,7 @@ use shakmaty::{Chess, Color, Position};
 use super::People;
 use super::played::rounded;
 
-/// How likely a game is still in the tree behind the other side's move of a number.
+/// The chance that a game is still in the tree behind the other side's move of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
 pub struct MoveCoverage {
@@ -26,7 +26,8 @@ fn six_digits<S: serde::Serializer>(stays: &f64, serializer: S) -> Result<S::Ok,
 }
 
 impl People<'_> {
-    /// How likely a game is still in the tree behind each move of the other side, before the tree ends.
+    /// The chance that a game is still in the tree behind each move of the other side, before the
+    /// tree ends.
     pub fn coverage_by_move(&self, root: &Chess) -> Vec<MoveCoverage> {
         let first = u32::from(root.turn() == self.asked().side);
         let plies = (first..self.plies_inside()).step_by(2).map(|ply| ply + 1);
@@ -38,8 +39,8 @@ impl People<'_> {
     }
 }
 
-/// To which move half of the games stay in the tree at the least, and how many stay one move further:
-/// `59 of 100 games stay to move 6, 46 to move 7`. Nothing where there is no move.
+/// The move to which at least half of the games stay in the tree, and the share one move further:
+/// `59 of 100 games stay to move 6, 46 to move 7`. `None` if there is no move.
 pub fn describe_coverage(by_move: &[MoveCoverage]) -> Option<String> {
     let stay = by_move.iter().take_while(|at| at.stays >= 0.5).count();
     let last = by_move.get(stay.saturating_sub(1))?;
@@ -57,7 +58,7 @@ pub fn describe_coverage(by_move: &[MoveCoverage]) -> Option<String> {
     }))
 }
 
-/// The number of the move with the last of so many plies behind a root.
+/// The number of the last move within these plies behind a root.
 fn last_move(root: &Chess, plies: u32) -> u32 {
     let number = NonZeroU32::get(root.fullmoves());
     let begun = u32::from(root.turn() == Color::Black);

@@ -4,13 +4,13 @@ use deepanalyze_core::tree::{Edge, NodeId, components};
 
 use super::ground::Ground;
 
-/// How often the positions of a circle are worked out from one another.
+/// Iterations over the positions of a circle.
 const ROUNDS: usize = 100;
-/// In no circle that is being worked out.
+/// Not in the present circle.
 const OUTSIDE: u32 = u32::MAX;
 
-/// The side's expected score by node; not a number where the position is not analysed. Linear in the moves, and within a
-/// circle a hundred times that.
+/// The side's expected score by node; NaN if the position is not analysed. Linear in the moves, and
+/// within a circle a hundred times that.
 pub fn expected_scores(ground: &Ground<'_>) -> Vec<f64> {
     let len = ground.graph.len();
     let (expected, places) = (vec![f64::NAN; len], vec![OUTSIDE; len]);
@@ -22,11 +22,12 @@ pub fn expected_scores(ground: &Ground<'_>) -> Vec<f64> {
 struct Scoring<'a> {
     ground: &'a Ground<'a>,
     expected: Vec<f64>,
-    /// The places of the positions of the present circle.
+    /// Places of the present circle's positions.
     places: Vec<u32>,
 }
 
-/// A position of a circle: what its moves out of it give, and the places that its other moves lead to.
+/// A position of a circle: the score from its moves out of it, and the places that its other moves
+/// lead to.
 struct Member {
     is_own: bool,
     /// The greatest score of the side's own moves, or the weighted sum of the other's.

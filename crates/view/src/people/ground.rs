@@ -1,4 +1,4 @@
-//! What expected scores are made of: moves, their ends, and how often they are played.
+//! The ground of expected scores: moves, their ends, and how often they are played.
 
 use deepanalyze_core::chess::Value;
 use deepanalyze_core::search::WinDrawLoss;
@@ -11,12 +11,12 @@ use super::PeopleAsked;
 
 /// How steep the expected score is in centipawns: Lichess's fit to the games of its players.
 const STEEPNESS: f64 = 0.003_682_08;
-/// From here on a game is decided, in centipawns.
+/// A game is decided from here on, in centipawns.
 const DECIDED: i16 = 30_000;
-/// So many games speak for the best move before any has been counted.
+/// Prior games of the best move, before any has been counted.
 const GAMES_OF_THE_BEST: f64 = 10.0;
 
-/// The expected score of a value for the side that it is of, 0 to 1.
+/// The expected score of a value, 0 to 1, for the value's side.
 pub fn expected_of(value: Value) -> f64 {
     match value.get() {
         DECIDED.. => 1.0,
@@ -30,10 +30,10 @@ fn scored(graph: &Graph, side: Color, node: NodeId, value: Value) -> f64 {
     expected_of(if graph.turn(node) == side { value } else { -value })
 }
 
-/// How games end behind moves as told by the engine, for the sides that play them.
+/// How games end behind moves by the engine's word, for their movers.
 pub type SaidOfEdges = HashMap<(NodeId, PackedUciMove), WinDrawLoss>;
 
-/// The expected score for a side after a move whose position is not analysed; none where it is.
+/// The expected score for a side after a move whose position is not analysed; `None` if it is.
 fn fixed(
     (graph, said): (&Graph, &SaidOfEdges),
     side: Color,
@@ -70,7 +70,7 @@ pub fn after_move(
 pub struct Ground<'a> {
     pub graph: &'a Graph,
     pub values: &'a Values,
-    /// By node; none where no game is known.
+    /// By node; `None` if no game is known.
     pub counts: Vec<Option<&'a MoveCounts>>,
     pub said: SaidOfEdges,
     pub asked: PeopleAsked,
@@ -85,12 +85,12 @@ impl<'a> Ground<'a> {
         self.counts.get(node.index()).copied().flatten().filter(|counts| counts.games() > 0)
     }
 
-    /// The expected score of a value of a position's side to move, for the side that is asked about.
+    /// The expected score of a value of a position's side to move, for the side in question.
     pub fn scored(&self, node: NodeId, value: Value) -> f64 {
         scored(self.graph, self.asked.side, node, value)
     }
 
-    /// The expected score after a move whose position is not analysed; none where it is.
+    /// The expected score after a move whose position is not analysed; `None` if it is.
     pub fn fixed(&self, node: NodeId, edge: &Edge) -> Option<f64> {
         fixed((self.graph, &self.said), self.asked.side, node, edge)
     }
@@ -100,7 +100,8 @@ impl<'a> Ground<'a> {
         after_move(((self.graph, &self.said), self.asked.side), node, edge, expected)
     }
 
-    /// The moves that the side asked about may play: where included ones count those alone, else the sound ones.
+    /// The moves that the side in question may play: the included ones that count, if any, else the
+    /// sound ones.
     pub fn own_moves(&self, node: NodeId) -> impl Iterator<Item = &'a Edge> + '_ {
         let moves = self.graph.moves(node);
         let is_included = move |edge: &Edge| self.graph.is_included(node, edge.uci);
@@ -114,7 +115,7 @@ impl<'a> Ground<'a> {
         })
     }
 
-    /// Whether the user has included moves of a position that count.
+    /// True if the user has included moves of a position that count.
     pub fn follows_included(&self, node: NodeId) -> bool {
         self.graph.moves(node).iter().any(|edge| self.graph.is_included(node, edge.uci))
     }
@@ -141,7 +142,8 @@ impl<'a> Ground<'a> {
         best.map(|(edge, _)| edge)
     }
 
-    /// The other side's moves that count, each with its weight: as they are played, and what is left for the best one.
+    /// The other side's moves that count, each with its weight: by its games, and the rest to the
+    /// best one.
     pub fn weighted(&self, node: NodeId) -> Vec<(&'a Edge, f64)> {
         let moves = self.graph.moves(node);
         let counts = self.counts_at(node);
@@ -162,7 +164,7 @@ impl<'a> Ground<'a> {
         self.graph.moves(node).get(self.best_place(node)?)
     }
 
-    /// Which of the moves that count has the greatest idea; of equal ones the first.
+    /// The move of the greatest idea among those that count; of equal ones the first.
     fn best_place(&self, node: NodeId) -> Option<usize> {
         let ideas = self.graph.moves(node).iter().map(|edge| self.values.idea_of(self.graph, edge));
         // The last of the greatest, from the end: the first.

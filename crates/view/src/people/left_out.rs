@@ -1,4 +1,4 @@
-//! What people play often enough by its share, and not often enough by the number of games.
+//! Replies with a large enough share of games, but too few games.
 
 use shakmaty::Chess;
 use shakmaty::packed::PackedUciMove;
@@ -10,12 +10,13 @@ use super::played::describe_share;
 use crate::words::figures::count;
 use crate::words::{after, numbered_line, numbered_move};
 
-/// Moves of fewer games are not told: any move of a position that few games come to has a large share.
+/// Moves of fewer games are left out: any move of a position with few games has a large share.
 const TOLD_FROM: u64 = 3;
-/// So many are named.
+/// Greatest number of names.
 const NAMED: usize = 3;
 
-/// A reply that a rule does not follow because of its number of games alone, and that the tree does not have.
+/// A reply that a rule does not follow only because of its number of games, and that the tree does
+/// not have.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct LeftOut {
     node: NodeId,
@@ -25,7 +26,7 @@ struct LeftOut {
     share: f64,
 }
 
-/// Those of a tree, the most played first.
+/// The ones of a tree, the most played first.
 fn left_out(growth: &Growth) -> Vec<LeftOut> {
     let (graph, counts) = (growth.graph(), growth.counts());
     let Some(rules) = counts.rules else { return Vec::new() };
@@ -53,8 +54,8 @@ fn left_out(growth: &Growth) -> Vec<LeftOut> {
     found
 }
 
-/// What the rules of a tree leave out because too few games have it, the most played first, in words; nothing where that
-/// is nothing.
+/// Describes the replies that the rules leave out for too few games, the most played first; `None`
+/// if there are none.
 pub fn describe_left_out(root: &Chess, growth: &Growth) -> Option<String> {
     let all = left_out(growth);
     let named = all.iter().take(NAMED).map(|LeftOut { node, uci, games, share }| {

@@ -1,5 +1,5 @@
-//! What moves are worth against people, and what of their games a tree has an answer for (docs/algorithm.md, section 9).
-//! A report: it changes no tree.
+//! Worth of moves against people, and coverage of their games by a tree (docs/algorithm.md, section
+//! 9). A report: it changes no tree.
 
 pub mod coverage;
 mod expected;
@@ -25,19 +25,19 @@ pub use ground::expected_of;
 use ground::{Ground, SaidOfEdges};
 use reach::{Walk, WideGap, walk, widest};
 
-/// How many centipawns a recommended move may lose where the user says nothing.
+/// Default loss allowed for a recommended move, in centipawns.
 pub const SOUND: u32 = 30;
-/// Games are followed for so many plies, as far as sets of games count.
+/// Games are followed for this many plies, as far as sets of games count.
 const PLIES: u32 = 60;
-/// A gap that fewer games have made may be one player's whim: it is told behind the others.
+/// A gap of fewer games may be one player's whim: it is listed after the others.
 pub const FEW_GAMES: u64 = 3;
 
-/// Against whom, and how carefully.
+/// The side, and its care.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PeopleAsked {
-    /// Whose expected scores are told.
+    /// The side of the expected scores.
     pub side: Color,
-    /// How many centipawns below the best idea a move of that side may be to be followed.
+    /// Centipawns that a move of that side may be below the best idea to be followed.
     pub sound: u32,
 }
 
@@ -48,11 +48,11 @@ impl PeopleAsked {
     }
 }
 
-/// A tree as it is worth against people, for one side.
+/// A tree's worth against people, for one side.
 #[derive(Debug)]
 pub struct People<'a> {
     ground: Ground<'a>,
-    /// By node; no number where the position is not analysed.
+    /// By node; NaN if the position is not analysed.
     expected: Vec<f64>,
     walk: Walk,
 }
@@ -60,17 +60,16 @@ pub struct People<'a> {
 /// A reply that is played and does not count in the tree.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Gap {
-    /// Where it is played.
+    /// The node it is played from.
     pub node: NodeId,
     /// The reply.
     pub uci: UciMove,
-    /// How many games have it.
+    /// Number of games with it.
     pub games: u64,
     /// Its share of the position's games, 0 to 1.
     pub share: f64,
-    /// How likely a game from the root on leaves the tree here, 0 to 1: what comes to the position, times how likely a
-    /// game goes on so there.
-    /// More than 1 at a position that games come to again and again.
+    /// The chance that a game from the root leaves the tree here, 0 to 1: the reach of the position
+    /// times the share of the reply. More than 1 at a position that games come to again and again.
     pub leaves: f64,
 }
 
@@ -80,7 +79,8 @@ impl<'a> People<'a> {
         People::of_ground(ground_of(growth, asked), (growth.root(), PLIES))
     }
 
-    /// Of a graph and its values of which the engine has said scores alone, with the counts of each node, walked from a root for so many plies.
+    /// From a graph and its values with the engine's scores alone, with the counts of each node,
+    /// walked from a root for this many plies.
     pub fn on(
         (graph, values): (&'a Graph, &'a Values),
         counts: Vec<Option<&'a MoveCounts>>,
@@ -97,29 +97,30 @@ impl<'a> People<'a> {
         People { ground, expected, walk }
     }
 
-    /// What was asked.
+    /// The question.
     pub fn asked(&self) -> PeopleAsked {
         self.ground.asked
     }
 
-    /// The side's expected score at a position, 0 to 1; none where it is not analysed.
+    /// The side's expected score at a position, 0 to 1; `None` if it is not analysed.
     pub fn expected(&self, node: NodeId) -> Option<f64> {
         self.expected.get(node.index()).copied().filter(|expected| !expected.is_nan())
     }
 
-    /// The side's expected score after a move that counts, 0 to 1, whoever plays it.
+    /// The side's expected score after a move of either side that counts, 0 to 1.
     pub fn of_move(&self, node: NodeId, edge: &Edge) -> f64 {
         self.ground.after_move(node, edge, &self.expected)
     }
 
-    /// The side's move at a position where it is to move: the sound one of the greatest expected score, ties by rank, then
-    /// by UCI text. None where the other side is to move, or the position is not analysed.
+    /// The side's move at a position where it is to move: the sound one of the greatest expected
+    /// score, ties by rank, then by UCI text. `None` if the other side is to move, or the position
+    /// is not analysed.
     pub fn best(&self, node: NodeId) -> Option<&'a Edge> {
         if self.ground.is_own(node) { self.ground.best_own(node, &self.expected) } else { None }
     }
 
-    /// The move to be advised where the side is to move: of those that it may play and that lose no more than is sound, the
-    /// one of the greatest expected score, ties as in [`People::best`].
+    /// The recommended move where the side is to move: the one of the greatest expected score among
+    /// those that it may play and that lose no more than is sound, ties as in [`People::best`].
     pub fn recommended(&self, node: NodeId) -> Option<&'a Edge> {
         let least = self.least_sound(node)?;
         let is_sound = |edge: &&Edge| i64::from(self.idea_of(edge).get()) >= least;
@@ -127,7 +128,7 @@ impl<'a> People<'a> {
         if self.is_own(node) { self.ground.greatest(node, own, &self.expected) } else { None }
     }
 
-    /// The least idea of a move that is sound.
+    /// The least idea of a sound move.
     fn least_sound(&self, node: NodeId) -> Option<i64> {
         let best = self.idea_of(self.best_by_engine(node)?);
         Some(best.less(self.ground.asked.sound))
@@ -138,38 +139,39 @@ impl<'a> People<'a> {
         self.ground.best_by_idea(node)
     }
 
-    /// The value of a move for its mover, whatever line led to it.
+    /// The value of a move for its mover, on any line.
     pub fn idea_of(&self, edge: &Edge) -> Value {
         self.ground.values.idea_of(self.ground.graph, edge)
     }
 
-    /// Whether the side that is asked about is to move.
+    /// True if the side in question is to move.
     pub fn is_own(&self, node: NodeId) -> bool {
         self.ground.is_own(node)
     }
 
-    /// Whether any game is known of a position or behind one of its moves.
+    /// True if any game is known of a position or behind one of its moves.
     pub fn has_games_behind(&self, node: NodeId) -> bool {
         let mut behind = self.ground.graph.moves(node).iter().map(|edge| edge.child);
         self.counts(node).is_some() || behind.any(|child| self.counts(child).is_some())
     }
 
-    /// The counts of a position; none where they are not known.
+    /// The counts of a position; `None` if unknown.
     pub fn counts(&self, node: NodeId) -> Option<&'a MoveCounts> {
         self.ground.counts_at(node)
     }
 
-    /// How likely a game from the root on comes to a position when the side follows its moves, as the sum over plies.
+    /// The chance that a game from the root comes to a position when the side follows its moves, as
+    /// the sum over plies.
     pub fn reach(&self, node: NodeId) -> f64 {
         self.walk.reach.get(node.index()).copied().unwrap_or_default()
     }
 
-    /// The moves by which most games come to a position; none to the root, nor where no game comes.
+    /// The moves by which most games come to a position; empty for the root, and if no game comes.
     pub fn line_to(&self, node: NodeId) -> Vec<UciMove> {
         self.walk.line_to(node)
     }
 
-    /// The expected score of a value of a position's side to move, for the side that is asked about.
+    /// The expected score of a value of a position's side to move, for the side in question.
     pub fn scored(&self, node: NodeId, value: Value) -> f64 {
         self.ground.scored(node, value)
     }
@@ -179,7 +181,7 @@ impl<'a> People<'a> {
         self.ground.own_moves(node).filter(move |_| self.is_own(node))
     }
 
-    /// Whether the user has included moves of a position that count.
+    /// True if the user has included moves of a position that count.
     pub fn follows_included(&self, node: NodeId) -> bool {
         self.ground.follows_included(node)
     }
@@ -197,45 +199,47 @@ impl<'a> People<'a> {
         self.ground.greatest(node, sound, &self.expected)
     }
 
-    /// How likely a game stays in the tree as long as it is walked: 1 less all gaps.
+    /// The chance that a game stays in the tree while it is walked: 1 less all gaps.
     pub fn coverage(&self) -> f64 {
         self.coverage_for(self.walk.plies())
     }
 
-    /// How likely a game is still in the tree after so many plies.
+    /// The chance that a game is still in the tree after these plies.
     pub fn coverage_for(&self, plies: u32) -> f64 {
         1.0 - self.walk.left.iter().take(plies as usize).sum::<f64>()
     }
 
-    /// How many plies a game may have to leave the tree: as long as any game goes on in it.
+    /// Plies within which a game can leave the tree: until no game goes on in it.
     pub fn plies(&self) -> u32 {
         self.walk.plies()
     }
 
-    /// How many of them lie before the tree's end: at each the tree goes on for a third of the games that are still in it.
+    /// Plies before the tree's end: at each the tree goes on for a third of the games that are
+    /// still in it.
     pub fn plies_inside(&self) -> u32 {
         self.walk.inside
     }
 
-    /// How likely a game stays in the tree before the tree ends: where it ends, hardly a reply has an answer.
+    /// The chance that a game stays in the tree before the tree ends: where it ends, hardly a reply
+    /// has an answer.
     pub fn coverage_inside(&self) -> f64 {
         self.coverage_for(self.plies_inside())
     }
 
-    /// The widest gaps, at most so many, widest first; those where the tree ends are among them.
+    /// The `most` widest gaps, widest first; those where the tree ends are among them.
     pub fn gaps(&self, most: usize) -> Vec<Gap> {
         let widest = widest(self.walk.gaps.iter(), most, |_| false);
         widest.into_iter().map(|gap| self.gap(gap)).collect()
     }
 
-    /// The same without those where the tree ends, as they are told: those of fewer than three games last.
+    /// Without those where the tree ends, in display order: those of fewer than three games last.
     pub fn gaps_inside(&self, most: usize) -> Vec<Gap> {
         let is_few = |gap: &WideGap| self.games_of(gap) < FEW_GAMES;
         let widest = widest(self.walk.gaps_inside(), most, is_few);
         widest.into_iter().map(|gap| self.gap(gap)).collect()
     }
 
-    /// How many of those there are.
+    /// Their number.
     pub fn gap_count_inside(&self) -> usize {
         self.walk.gaps_inside().count()
     }
@@ -261,19 +265,19 @@ pub struct ExpectedScores {
 }
 
 impl ExpectedScores {
-    /// Of a tree with counts; none without any.
+    /// Of a tree with counts; `None` without any.
     pub fn of(growth: &Growth, side: Color) -> Option<ExpectedScores> {
         growth.counts().rules?;
         let ground = ground_of(growth, PeopleAsked::of(side));
         Some(ExpectedScores { side, expected: expected_scores(&ground), said: ground.said })
     }
 
-    /// Whose they are.
+    /// Their side.
     pub fn side(&self) -> Color {
         self.side
     }
 
-    /// The side's expected score after a move of that tree that counts, 0 to 1, whoever plays it.
+    /// The side's expected score after a move of that tree by either side that counts, 0 to 1.
     pub fn of_move(&self, graph: &Graph, node: NodeId, edge: &Edge) -> f64 {
         ground::after_move(((graph, &self.said), self.side), node, edge, &self.expected)
     }

@@ -1,4 +1,4 @@
-//! What games say of single moves, and by which rules they are followed, in numbers and in words.
+//! Games with single moves, and the rules by which moves are followed, in numbers and in words.
 
 use shakmaty::packed::PackedUciMove;
 use shakmaty::uci::UciMove;
@@ -6,25 +6,25 @@ use shakmaty::uci::UciMove;
 use deepanalyze_core::chess::PositionKey;
 use deepanalyze_core::tree::{Growth, NodeId};
 
-/// What games say of a move, in a tree that knows counts.
+/// The games of a move, in a tree that knows counts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MovePlayed {
-    /// In how many games it was played.
+    /// Number of games with it.
     pub games: u64,
-    /// Its share of the position's games, 0 to 1; none where no game has been.
+    /// Its share of the position's games, 0 to 1; `None` if there are none.
     pub share: Option<f64>,
-    /// Whether the tree follows it for that.
+    /// True if the tree follows it for that.
     pub is_followed: bool,
 }
 
 impl MovePlayed {
-    /// Of a move of a position; none where the position's counts are not known.
+    /// Of a move of a position; `None` if the position's counts are unknown.
     pub fn of(growth: &Growth, node: NodeId, uci: UciMove) -> Option<MovePlayed> {
         let counted = growth.counts();
         counted.rules?;
         let key = PositionKey::of(&growth.position(node));
         let counts = counted.get(&key)?;
-        // A move that the user has excluded or included is not followed for what is played.
+        // A move that the user has excluded or included is not followed for its games.
         let may_follow = growth.graph().is_played(node, PackedUciMove::pack(uci));
         Some(MovePlayed {
             games: counts.of(uci),
@@ -34,7 +34,7 @@ impl MovePlayed {
     }
 }
 
-/// A share or a chance in whole per cent: `23%`, and `<1%` for what is rounded to nothing.
+/// A share or a chance in whole per cent: `23%`, and `<1%` instead of 0.
 pub fn describe_share(share: f64) -> String {
     let percent = 100.0 * share;
     if percent > 0.0 && percent < 0.5 {

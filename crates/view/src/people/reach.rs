@@ -1,27 +1,29 @@
-//! How likely games come to positions, and where they leave the tree.
+//! The reach of positions, and the gaps by which games leave the tree.
 
 use deepanalyze_core::tree::{Edge, NodeId};
 use shakmaty::uci::UciMove;
 
 use super::ground::{Ground, as_number};
 
-/// What a walk from the root came to.
+/// Result of a walk from the root.
 #[derive(Debug)]
 pub struct Walk {
     /// By node, the sum over plies.
     pub reach: Vec<f64>,
-    /// By node, from where and by which move most games came when the first of them did.
+    /// By node, the origin of most games when the first of them came: a position and a move.
     came: Vec<Option<(NodeId, UciMove)>>,
-    /// By node, whether the tree ends there.
+    /// By node, true if the tree ends there.
     ends: Vec<bool>,
-    /// By ply, how likely a game leaves the tree with a move from there. No longer than games go on in the tree.
+    /// By ply, the chance that a game leaves the tree with a move from there. No longer than games
+    /// go on in the tree.
     pub left: Vec<f64>,
-    /// So many plies lie before the tree's end: at each of them it goes on for a third of the games that are still in it.
+    /// Plies before the tree's end: at each of them it goes on for a third of the games that are
+    /// still in it.
     pub inside: u32,
     pub gaps: Vec<WideGap>,
 }
 
-/// A reply that does not count, and how likely a game has it.
+/// A reply that does not count, and the chance of a game with it.
 #[derive(Debug, Clone, Copy)]
 pub struct WideGap {
     pub node: NodeId,
@@ -29,7 +31,7 @@ pub struct WideGap {
     pub leaves: f64,
 }
 
-/// Walks from the root for so many plies, or until no game goes on.
+/// Walks from the root for this many plies, or until no game goes on.
 pub fn walk(ground: &Ground<'_>, expected: &[f64], root: NodeId, plies: u32) -> Walk {
     let len = ground.graph.len();
     let (reach, came, ends) = (vec![0.0; len], vec![None; len], ends(ground, root));
@@ -54,8 +56,9 @@ pub fn walk(ground: &Ground<'_>, expected: &[f64], root: NodeId, plies: u32) -> 
     walk
 }
 
-/// Where the tree ends: the analysed positions of which no move leads on to another one, or to an end. The root, and what
-/// lies behind an included move, is none: there the tree goes as far as it is wanted.
+/// The ends of the tree: the analysed positions of which no move leads on to another one, or to an
+/// end. The root, and positions behind an included move, are none: there the tree goes as far as it
+/// is wanted.
 fn ends(ground: &Ground<'_>, root: NodeId) -> Vec<bool> {
     let graph = ground.graph;
     let goes_on = |edge: &Edge| graph.is_analysed(edge.child) || graph.end(edge.child).is_some();
@@ -75,7 +78,7 @@ fn ends(ground: &Ground<'_>, root: NodeId) -> Vec<bool> {
 }
 
 impl Walk {
-    /// Adds up what has come to the positions of a ply, and what leaves the tree there.
+    /// Adds up the reach of a ply's positions, and the games that leave the tree there.
     fn arrive(&mut self, ground: &Ground<'_>, here: &[(NodeId, f64)]) {
         let stay = 1.0 - self.left.iter().sum::<f64>();
         let mut on = 0.0;
@@ -94,7 +97,7 @@ impl Walk {
         self.left.push(here.iter().map(|(node, likely)| likely * uncovered(ground, *node)).sum());
     }
 
-    /// Notes from where most of what comes to a position has come, if it is the first that does.
+    /// Notes the main origin of games at a position, at the first arrival.
     fn note_way(&mut self, node: NodeId, from: Option<(NodeId, UciMove)>) {
         let is_first = self.reach.get(node.index()).is_some_and(|sum| *sum == 0.0);
         if let Some(way) = self.came.get_mut(node.index()).filter(|_| is_first) {
@@ -102,23 +105,23 @@ impl Walk {
         }
     }
 
-    /// Whether the tree ends at a position.
+    /// True if the tree ends at a position.
     fn is_at_end(&self, node: NodeId) -> bool {
         self.ends.get(node.index()).copied().unwrap_or(true)
     }
 }
 
-/// What comes to the positions of the next ply.
+/// Arrivals at the next ply.
 struct Arriving {
     most: Vec<Arrival>,
     nodes: Vec<NodeId>,
 }
 
-/// What comes to one of them.
+/// Arrivals at one of them.
 #[derive(Clone, Default)]
 struct Arrival {
     likely: f64,
-    /// The greatest part of that, and where it comes from.
+    /// The greatest part, and its origin.
     most: f64,
     from: Option<(NodeId, UciMove)>,
 }
@@ -136,7 +139,7 @@ impl Arriving {
         }
     }
 
-    /// What has come, and, for each position, from where most has.
+    /// Adds arrivals; keeps each position's main origin.
     fn take(
         &mut self,
         mut came: impl FnMut(NodeId, Option<(NodeId, UciMove)>),
@@ -150,8 +153,8 @@ impl Arriving {
     }
 }
 
-/// Where a game goes on from a position, and with which shares: none at an end, at a position that is not analysed, and
-/// where the other side is to move and no game has been.
+/// Continuations of games from a position with their shares: none at an end, at a position that is
+/// not analysed, and where the other side is to move and no game has been.
 fn follow(ground: &Ground<'_>, expected: &[f64], node: NodeId, mut go: impl FnMut(&Edge, f64)) {
     if !ground.is_own(node) {
         let Some(counts) = ground.counts_at(node) else { return };
@@ -170,7 +173,8 @@ fn follow(ground: &Ground<'_>, expected: &[f64], node: NodeId, mut go: impl FnMu
     }
 }
 
-/// The counted replies of a position that do not count, with their games. None where the side itself is to move.
+/// The counted replies of a position that do not count, with their games. None if the side itself
+/// is to move.
 fn replies_without_answer<'a>(
     ground: &'a Ground<'_>,
     node: NodeId,
@@ -203,16 +207,17 @@ fn gaps(ground: &Ground<'_>, reach: &[f64]) -> Vec<WideGap> {
 }
 
 impl Walk {
-    /// How many plies a game may have to leave the tree.
+    /// Plies within which a game can leave the tree.
     pub fn plies(&self) -> u32 {
         u32::try_from(self.left.len()).unwrap_or(u32::MAX)
     }
 
-    /// The moves by which most games come to a position when the first of them do; none to the root.
+    /// The moves by which most games come to a position when the first of them do; empty for the
+    /// root.
     pub fn line_to(&self, node: NodeId) -> Vec<UciMove> {
         let mut line = Vec::new();
         let mut at = node;
-        // Each step is one to an earlier ply.
+        // Each step leads to an earlier ply.
         while let Some((from, uci)) = self.came.get(at.index()).copied().flatten() {
             line.push(uci);
             at = from;
@@ -227,8 +232,8 @@ impl Walk {
     }
 }
 
-/// The first of some gaps in an order: those for which `last` says so behind all others, then the widest first; equal ones
-/// as their positions came into the tree, then by UCI text.
+/// The first of some gaps in an order: those with `last` behind all others, then the widest first;
+/// equal ones as their positions came into the tree, then by UCI text.
 pub fn widest<'a>(
     gaps: impl Iterator<Item = &'a WideGap>,
     most: usize,

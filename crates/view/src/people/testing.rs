@@ -1,4 +1,4 @@
-//! Trees with counts, for tests: lines, lists and games that stand there.
+//! Trees with counts, for tests: lines, lists and games.
 
 #![allow(clippy::unwrap_used)]
 
@@ -13,7 +13,7 @@ use deepanalyze_store::{AnalysisKey, KeptGameSet, KnownGames, Store, TreeSetting
 
 use crate::tree::{StoredTree, load};
 
-/// Lines of SAN from the root, and in how many games each move in UCI was played behind them.
+/// Lines of SAN from the root, with the number of games of each move in UCI behind them.
 pub type Played<'a> = [(&'a str, &'a [(&'a str, u64)])];
 
 /// A tree in a database of its own.
@@ -51,7 +51,7 @@ pub fn grown(
     growth
 }
 
-/// The same, kept.
+/// The tree, stored.
 pub fn kept(game: &Game, growth: Growth) -> Kept {
     let folder = tempfile::tempdir().unwrap();
     let mut store = Store::open_for_now(&folder.path().join("tree.db")).unwrap();
@@ -83,7 +83,7 @@ pub const LISTS: [(&str, &[(&str, i32)]); 6] = [
     ("d4", &[("e5d4", 40)]),
 ];
 
-/// The games behind those moves; 3... d6 has no answer in the tree, nor has 3... f5.
+/// The games behind those moves; 3... d6 and 3... f5 have no answer in the tree.
 pub const GAMES: [(&str, &[(&str, u64)]); 4] = [
     ("", &[("f1b5", 600), ("f1c4", 300), ("f3g5", 100)]),
     ("Bc4", &[("h7h6", 210), ("g8f6", 60), ("d7d6", 30)]),
@@ -91,14 +91,14 @@ pub const GAMES: [(&str, &[(&str, u64)]); 4] = [
     ("Bc4 h6", &[("d2d4", 210)]),
 ];
 
-/// The game up to where the bishop moves.
+/// The game before the bishop's move.
 pub fn before_the_bishop() -> Game {
     let mut game = Game::from_start("startpos").unwrap();
     game.play_line("e4 e5 Nf3 Nc6").unwrap();
     game
 }
 
-/// That tree, which follows what one in twenty plays as Black.
+/// A tree of them, which follows replies of Black from 5 % on.
 pub fn bishops() -> Kept {
     let game = before_the_bishop();
     let rules = PlayedRules { white: None, black: Some("5%/10".parse().unwrap()) };

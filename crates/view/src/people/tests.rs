@@ -1,4 +1,4 @@
-//! What is said of a small tree with counts.
+//! Tests on a small tree with counts.
 #![allow(clippy::unwrap_used)]
 
 use deepanalyze_core::chess::{Game, PositionKey};
@@ -11,7 +11,7 @@ use super::words::{advice, describe_people};
 use super::{ExpectedScores, People, PeopleAsked};
 
 #[test]
-fn a_move_whose_position_is_not_analysed_scores_what_the_engine_says_of_games_from_there() {
+fn unanalysed_move_scores_by_the_engines_word() {
     let game = Game::from_start("startpos").unwrap();
     let lists: &Lists<'_> = &[("", &[("e2e4", 30)])];
     let counts = CountFacts::new(PlayedRules::default());
@@ -30,19 +30,19 @@ fn a_move_whose_position_is_not_analysed_scores_what_the_engine_says_of_games_fr
     growth.learn_said(vec![(key, "e2e4".parse().unwrap(), wdl)]);
     assert_eq!(score(&growth, Color::White), 0.525);
     assert!((score(&growth, Color::Black) - 0.475).abs() < 1e-12);
-    // Behind it the tree goes on: nothing is left to the engine's word of the move.
+    // Behind it the tree goes on: the engine's word of the move is not used.
     let lists: &Lists<'_> = &[("", &[("e2e4", 30)]), ("e4", &[("e7e5", -30)])];
     let mut growth = grown(&game, lists, (counts, Wishes::new()), 0);
     growth.learn_said(vec![(key, "e2e4".parse().unwrap(), wdl)]);
     assert_eq!(score(&growth, Color::White), curve);
 }
 
-/// What is advised at the root, with some moves included there.
+/// The advice at the root, with some moves included there.
 fn advised(included: &[&str], sound: u32) -> String {
     advised_among(&LISTS, included, sound)
 }
 
-/// The same of other lists.
+/// The advice for other lists.
 fn advised_among(lists: &Lists<'_>, included: &[&str], sound: u32) -> String {
     let game = before_the_bishop();
     let include = included.iter().map(|uci| uci.parse().unwrap()).collect();
@@ -58,7 +58,7 @@ fn advised_among(lists: &Lists<'_>, included: &[&str], sound: u32) -> String {
 }
 
 #[test]
-fn a_move_that_is_a_little_worse_and_scores_more_is_advised_in_words() {
+fn slightly_worse_move_that_scores_more_is_advised() {
     let words = "3. Bc4 is worth 56 points in 100 against these players, 4 more than 3. Bb5; it is 0.10 worse by the engine";
     assert_eq!(advised(&[], 30), words);
 }
@@ -74,7 +74,8 @@ fn nothing_is_advised_that_loses_more_than_is_sound() {
     assert_eq!(advised(&["d2d4", "f1b5"], 30), advised(&[], 9));
 }
 
-/// The same moves, where 3... h6 errs by so many centipawns: the more it does, the more the bishop on c4 scores.
+/// The lists with 3... h6 losing this many centipawns: the more it does, the more the bishop on c4
+/// scores.
 fn with_h6_at(cp: i32) -> String {
     let answers = [("g8f6", -20), ("h7h6", -cp)];
     let after = [("d2d4", cp)];
@@ -84,7 +85,7 @@ fn with_h6_at(cp: i32) -> String {
 }
 
 #[test]
-fn a_worse_move_that_scores_no_more_in_whole_points_is_not_advised() {
+fn worse_move_without_whole_points_is_not_advised() {
     let best =
         "3. Bb5 is best against people, too: it is worth 53 points in 100 against these players";
     // At 38 and 50 the bishop on c4 scores more, yet not a whole point.
@@ -94,7 +95,7 @@ fn a_worse_move_that_scores_no_more_in_whole_points_is_not_advised() {
 }
 
 #[test]
-fn an_included_move_stands_beside_the_best_one_that_is_not() {
+fn included_move_stands_beside_the_best_other() {
     let words = "3. d4, which you have included, is worth 46 points in 100 against these players, 7 fewer than 3. Bb5; it is \
         0.70 worse by the engine";
     assert_eq!(advised(&["d2d4"], 70), words);
@@ -104,7 +105,7 @@ fn an_included_move_stands_beside_the_best_one_that_is_not() {
 }
 
 #[test]
-fn where_the_other_side_moves_and_where_no_game_is_known_it_says_so() {
+fn advice_names_other_side_and_unknown_games() {
     let kept = bishops();
     let growth = &kept.tree.growth;
     let people = People::of(growth, PeopleAsked::of(Color::Black));
@@ -123,7 +124,7 @@ fn where_the_other_side_moves_and_where_no_game_is_known_it_says_so() {
 }
 
 #[test]
-fn reach_coverage_and_gaps_are_those_of_the_advised_move() {
+fn reach_coverage_and_gaps_follow_the_advised_move() {
     let kept = bishops();
     let growth = &kept.tree.growth;
     let people = People::of(growth, PeopleAsked::of(Color::White));
@@ -139,11 +140,11 @@ fn reach_coverage_and_gaps_are_those_of_the_advised_move() {
     assert_eq!(describe_people(&people, kept.tree.game.root()), words);
 }
 
-/// The bishops' tree without what is known behind 3. Bc4 h6.
+/// The bishops' tree without the list behind 3. Bc4 h6.
 const SHORT: [(&str, &[(&str, i32)]); 5] = [LISTS[0], LISTS[1], LISTS[2], LISTS[4], LISTS[5]];
 
 #[test]
-fn what_leaves_the_tree_where_it_ends_is_no_gap_to_speak_of() {
+fn leaving_at_the_trees_end_is_no_gap() {
     let game = before_the_bishop();
     let counts = counted(&game, PlayedRules::default(), &GAMES);
     let growth = grown(&game, &SHORT, (counts, Wishes::new()), 1);
@@ -156,7 +157,7 @@ fn what_leaves_the_tree_where_it_ends_is_no_gap_to_speak_of() {
     assert_eq!((people.gap_count_inside(), people.coverage_by_move(game.root())), (0, vec![]));
 }
 
-/// What the tree wishes where a line is included.
+/// The wishes with a line included.
 fn included(line: &str) -> Wishes {
     let mut game = before_the_bishop();
     let mut wishes = Wishes::new();

@@ -1,4 +1,4 @@
-//! What a player wants to know of a position against people, in one line.
+//! A position against people, in one line.
 
 use shakmaty::Chess;
 
@@ -9,7 +9,7 @@ use super::coverage::describe_coverage;
 use crate::words::figures::pawns;
 use crate::words::numbered_move;
 
-/// The line for a position that is printed: what the side scores, and by which move.
+/// The line printed for a position: the side's score, and by which move.
 pub fn advice(people: &People<'_>, node: NodeId, position: &Chess) -> Option<String> {
     let expected = people.expected(node)?;
     if !people.has_games_behind(node) {
@@ -38,12 +38,12 @@ fn points(expected: f64) -> i32 {
     (100.0 * expected).round() as i32
 }
 
-/// A move, what it scores, and its idea.
+/// A move, its score, and its idea.
 struct Told {
     name: String,
     /// From 0 to 1.
     expected: f64,
-    /// The same in whole points of 100.
+    /// In whole points of 100.
     points: i32,
     idea: deepanalyze_core::chess::Value,
 }
@@ -60,8 +60,8 @@ impl Told {
     }
 }
 
-/// The move that is advised, beside the engine's. A move that is worth less than a point in a hundred more is not worth
-/// what it loses.
+/// The recommended move, beside the engine's. A gain of less than a point in a hundred does not
+/// justify the loss.
 fn compared(advised: &Told, best: &Told) -> String {
     let more = 100.0 * (advised.expected - best.expected);
     if more < 1.0 {
@@ -77,7 +77,7 @@ fn compared(advised: &Told, best: &Told) -> String {
     )
 }
 
-/// Where the engine's move is none of those that the user follows: what theirs scores beside it.
+/// If the user does not follow the engine's move: the score of the followed one beside it.
 fn included_beside(own: &Told, best: &Told) -> String {
     let (Told { name, points, .. }, cost) = (own, cost(own, best));
     let other = &best.name;
@@ -91,7 +91,7 @@ fn included_beside(own: &Told, best: &Told) -> String {
     )
 }
 
-/// What a move costs beside the engine's.
+/// The cost of a move beside the engine's.
 fn cost(own: &Told, best: &Told) -> String {
     match i32::from(best.idea.get()) - i32::from(own.idea.get()) {
         0 => "the engine takes both for equal".to_owned(),
@@ -100,7 +100,7 @@ fn cost(own: &Told, best: &Told) -> String {
     }
 }
 
-/// Where the user follows moves that lose more than is sound, none is advised.
+/// If the user follows moves that lose more than is sound, none is recommended.
 fn included_and_unsound(people: &People<'_>, node: NodeId, position: &Chess) -> Option<String> {
     let own = people.best(node)?;
     let Told { name, points, idea, .. } = Told::of(people, node, position, own);
@@ -116,7 +116,7 @@ fn included_and_unsound(people: &People<'_>, node: NodeId, position: &Chess) -> 
     ))
 }
 
-/// For whom the expected scores are, and how much of the games the tree has an answer for.
+/// The side of the expected scores, and the share of the games that the tree answers.
 pub fn describe_people(people: &People<'_>, root: &Chess) -> String {
     let side = people.asked().side.fold_wb("White", "Black");
     let other = people.asked().side.fold_wb("Black", "White");

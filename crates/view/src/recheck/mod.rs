@@ -1,4 +1,4 @@
-//! Rechecks: what a tree would say with another engine's scores of some of its leaves, and how that is told.
+//! Rechecks: a tree with another engine's scores of some of its leaves, and its description.
 
 pub mod note;
 pub mod words;
@@ -14,25 +14,25 @@ use deepanalyze_store::{ProfileId, RecheckRow, Store, StoreError, ValuedMove};
 use crate::reading::KeptGrowth;
 use crate::recheck::note::{RecheckNote, Rechecked};
 
-/// A kept tree whose leaves are asked again by another profile.
+/// A stored tree whose leaves are searched again by another profile.
 #[derive(Debug)]
 pub struct TreeRecheck {
     tree: KeptGrowth,
     recheck: Recheck,
     profile_id: ProfileId,
     profile: Profile,
-    /// With which it began.
+    /// The margin at its start.
     margin: Margin,
     /// The tree's best move.
     before: ValuedMove,
     /// Scores that can be asked again.
     leaves: u64,
-    /// Engine nodes of those that were.
+    /// Engine nodes of the searched ones.
     nodes: u64,
 }
 
 impl TreeRecheck {
-    /// A tree of which nothing was asked again; nothing where its root has no move that counts.
+    /// A recheck before its first search; `None` if the root has no move that counts.
     pub fn new(
         tree: KeptGrowth,
         (profile_id, profile): (ProfileId, Profile),
@@ -53,17 +53,18 @@ impl TreeRecheck {
         &self.tree
     }
 
-    /// Whose answers the new scores are.
+    /// The profile of the new scores.
     pub fn profile_id(&self) -> ProfileId {
         self.profile_id
     }
 
-    /// The leaf to ask next; none at the end.
+    /// The next leaf to ask; `None` at the end.
     pub fn next_leaf(&self) -> Option<Leaf> {
         self.recheck.next_leaf()
     }
 
-    /// At most so many leaves that will be asked one after the other if the scores do not change: the next, and guesses.
+    /// At most this many leaves to be asked one after the other if the scores do not change: the
+    /// next, and guesses.
     pub fn ahead(&self, most: usize) -> Vec<Leaf> {
         self.recheck.ahead(most)
     }
@@ -74,12 +75,12 @@ impl TreeRecheck {
         (self.tree.growth.position(node), uci)
     }
 
-    /// How many leaves were asked.
+    /// Number of leaves asked.
     pub fn asked(&self) -> u64 {
         u64::try_from(self.recheck.asked().len()).unwrap_or(u64::MAX)
     }
 
-    /// Scores that can be asked again, those that were among them.
+    /// Scores that can be asked again, including those already asked.
     pub fn leaves(&self) -> u64 {
         self.leaves
     }
@@ -89,12 +90,12 @@ impl TreeRecheck {
         self.nodes
     }
 
-    /// By how much a score that was not asked again may be off by now, in centipawns.
+    /// The possible error of a score not yet asked again, in centipawns.
     pub fn within(&self) -> u32 {
         self.recheck.within()
     }
 
-    /// Takes what the memo knows of the leaf to ask next; `false` where it knows nothing, or all is done.
+    /// Takes the memo's score of the next leaf; `false` if it has none, or all is done.
     ///
     /// # Errors
     ///
@@ -110,12 +111,12 @@ impl TreeRecheck {
         Ok(true)
     }
 
-    /// The best move by now.
+    /// The best move so far.
     pub fn best(&self) -> Option<ValuedMove> {
         self.recheck.root_moves().first().map(valued)
     }
 
-    /// What is to be noted of it.
+    /// The row to note.
     pub fn row(&self) -> RecheckRow {
         let moves: Vec<ValuedMove> = self.recheck.root_moves().iter().map(valued).collect();
         let best = moves.first().copied().unwrap_or(self.before);
@@ -140,7 +141,7 @@ impl TreeRecheck {
         }
     }
 
-    /// The same for people and programs, with the line behind the best move and the scores that have changed it.
+    /// Its result, with the line behind the best move and the scores that have changed it.
     pub fn told(&self) -> Rechecked {
         let lines = self.recheck.root_moves();
         let line = lines.into_iter().next().map(|first| first.line).unwrap_or_default();

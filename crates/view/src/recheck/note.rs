@@ -1,4 +1,4 @@
-//! What a recheck has come to, as programs read it.
+//! The result of a recheck, as JSON.
 
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
@@ -11,12 +11,12 @@ use deepanalyze_store::{AnalysisRow, RecheckRow, Store, StoreError};
 
 use crate::json::{self, NamedEngine, NamedMove};
 
-/// What is noted of a recheck.
+/// The note of a recheck.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecheckNote {
     /// The note.
     pub row: RecheckRow,
-    /// Whether the tree is another one by now.
+    /// True if the tree has changed since.
     pub is_stale: bool,
     /// The engine nodes of the tree's answers.
     pub tree_nodes: u64,
@@ -27,7 +27,7 @@ pub struct RecheckNote {
 }
 
 impl RecheckNote {
-    /// That of a row of an analysis.
+    /// From a row of an analysis.
     pub fn of(row: RecheckRow, analysis: &AnalysisRow, root: &Chess) -> RecheckNote {
         RecheckNote {
             is_stale: row.tree != (analysis.passes, analysis.regrown),
@@ -38,7 +38,7 @@ impl RecheckNote {
         }
     }
 
-    /// Those of an analysis, the last one first.
+    /// All notes of an analysis, the last one first.
     ///
     /// # Errors
     ///
@@ -62,7 +62,7 @@ pub fn state_word(state: RecheckState) -> &'static str {
     }
 }
 
-/// A move of the root, and what it is worth for its mover.
+/// A move of the root, and its value for its mover.
 #[derive(Serialize)]
 struct WorthMove<'a> {
     #[serde(flatten)]
@@ -99,16 +99,16 @@ impl Serialize for RecheckNote {
     }
 }
 
-/// What a recheck has come to, with its reasons.
+/// The result of a recheck, with its reasons.
 #[derive(Debug, Clone, Serialize)]
 pub struct Rechecked {
-    /// What is noted of it.
+    /// Its note.
     #[serde(flatten)]
     pub note: RecheckNote,
-    /// The best move with the new scores, and what follows it.
+    /// The best move with the new scores, and its line.
     #[serde(serialize_with = "json::line")]
     pub line: Vec<UciMove>,
-    /// The new scores without any of which the best move would be the tree's; none where it is.
+    /// The new scores without any of which the best move would be the tree's; empty if it is.
     #[serde(serialize_with = "as_changes")]
     pub because: Vec<MovedLeaf>,
 }

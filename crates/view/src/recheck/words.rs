@@ -1,4 +1,4 @@
-//! What a recheck has come to, in words.
+//! The result of a recheck, in words.
 
 use shakmaty::{Chess, Position};
 
@@ -11,11 +11,11 @@ use crate::words::figures::{grouped, pawns};
 use crate::words::manner::describe_profile;
 use crate::words::{PointOfView, numbered_move, seen};
 
-/// So many changed scores are named.
+/// Greatest number of changed scores named.
 const NAMED: usize = 3;
 
-/// Whether the best move stays, in a sentence without its engine: `1. d4 +0.21 instead of 1. e4 +0.18 (+0.30 in the tree;
-/// 12 of 230 scores searched again, 1.4 % of the tree's nodes)`.
+/// A sentence on the best move, without its engine: `1. d4 +0.21 instead of 1. e4 +0.18 (+0.30 in
+/// the tree; 12 of 230 scores searched again, 1.4 % of the tree's nodes)`.
 pub fn describe_recheck(root: &Chess, note: &RecheckNote, pov: PointOfView) -> String {
     let row = &note.row;
     let score = |value: Value| seen(value, root.turn(), pov);
@@ -42,12 +42,12 @@ pub fn describe_recheck(root: &Chess, note: &RecheckNote, pov: PointOfView) -> S
     if note.is_stale { format!("(the tree has changed since then) {told}") } else { told }
 }
 
-/// The same with the engine in front: `Stockfish 17, engine depth 12: 1. d4 …`.
+/// With the engine in front: `Stockfish 17, engine depth 12: 1. d4 …`.
 pub fn describe_note(root: &Chess, note: &RecheckNote, pov: PointOfView) -> String {
     format!("{}: {}", describe_profile(&note.row.profile), describe_recheck(root, note, pov))
 }
 
-/// What `recheck` says of a root: which move is the best, how certain that is, and why it is another one.
+/// The text of `recheck` for a root: the best move, how certain it is, and why it is another one.
 pub fn describe_rechecked(root: &Chess, rechecked: &Rechecked, pov: PointOfView) -> String {
     let told = describe_recheck(root, &rechecked.note, pov);
     let because = &rechecked.because;
@@ -72,7 +72,7 @@ fn describe_change(root: &Chess, leaf: &MovedLeaf, pov: PointOfView) -> String {
     format!("{} is worth {to} instead of {from}", describe_line(root, &leaf.line))
 }
 
-/// How much of the tree was asked again.
+/// The part of the tree asked again.
 fn describe_asked(note: &RecheckNote) -> String {
     let row = &note.row;
     let (asked, leaves) = (grouped(row.asked), grouped(row.leaves));
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn another_best_move_is_told_with_the_scores_that_make_it() {
+    fn changed_best_move_is_shown_with_its_scores() {
         let changed = note(RecheckState::Changed, ("d2d4", 21), 35);
         let line = ["e2e4", "e7e5"].map(|uci| parse_uci(uci).unwrap());
         let value = |cp| Value::from(Score::Cp(cp));

@@ -12,27 +12,26 @@ use deepanalyze_store::{CheckedRows, LastPosition, PartOfRows, Store, StoreError
 
 use crate::verify::tree::tree_flaws;
 
-/// What a check found.
+/// Result of a check.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct VerifyFindings {
     /// Answers that were checked.
     pub answers: u64,
-    /// Facts of tablebases that were checked.
+    /// Facts of tablebases checked.
     pub facts: u64,
-    /// Those of them that were compared with files.
+    /// Facts compared with files.
     pub compared: u64,
     /// Trees that were grown again.
     pub trees: u64,
-    /// All that is wrong, and where.
+    /// All flaws, and where.
     pub flaws: Vec<String>,
 }
 
-/// Checks the whole database, what is kept of tablebases against their files where there are any; `step` is
-/// told what is being checked, before each part of it. Whatever cannot be read for the damage is a flaw, not an
-/// error.
+/// Checks the whole database, stored tablebase facts against their files if there are any; `step`
+/// is called before each part with its name. Data unreadable for damage is a flaw, not an error.
 ///
-/// Each part is read at a moment of its own, so that somebody who writes meanwhile keeps a short log. What comes
-/// to the database while it is checked need not be checked.
+/// Each part is read at a moment of its own, so that a concurrent writer keeps a short log. Data
+/// added during the check need not be checked.
 ///
 /// # Errors
 ///
@@ -47,7 +46,7 @@ pub fn verify(
     found.flaws = flaws_of(store.integrity())?;
     found.flaws.extend(flaws_of(store.check_schema())?);
     if !found.flaws.is_empty() {
-        // What is read from damaged pages proves nothing.
+        // Data read from damaged pages proves nothing.
         return Ok(found);
     }
     let mut parts = PartsChecked { store, last: store.last_position()?, step };
@@ -126,7 +125,7 @@ impl PartsChecked<'_> {
     }
 }
 
-/// Damage that stops a check is what it found.
+/// Turns damage that stops a check into a flaw.
 pub fn flaws_of(found: Result<Vec<String>, StoreError>) -> Result<Vec<String>, StoreError> {
     match found {
         Err(error) if error.is_damage() => Ok(vec![error.flaw()]),
@@ -134,7 +133,7 @@ pub fn flaws_of(found: Result<Vec<String>, StoreError>) -> Result<Vec<String>, S
     }
 }
 
-/// Checks what is kept of games.
+/// Checks the stored games.
 fn count_flaws(parts: &mut PartsChecked<'_>) -> Result<Vec<String>, StoreError> {
     let store = parts.store;
     let mut flaws = flaws_of(store.check_game_sets())?;
@@ -144,8 +143,8 @@ fn count_flaws(parts: &mut PartsChecked<'_>) -> Result<Vec<String>, StoreError> 
     Ok(flaws)
 }
 
-/// Checks what is kept of tablebases. That a position was not found proves nothing: the tables may have come
-/// since.
+/// Checks stored tablebase facts. That a position was not found proves nothing: the tables may have
+/// come since.
 fn fact_flaws(
     parts: &mut PartsChecked<'_>,
     tables: Option<&TableFiles>,
@@ -173,8 +172,8 @@ fn fact_flaws(
     Ok(flaws)
 }
 
-/// Whether the moves that are kept of a position, if any are, contradict those of the files. Distances may have been
-/// missing when they were looked up, or now.
+/// True if the stored moves of a position, if any, contradict those of the files. Distances may
+/// have been missing when they were looked up, or now.
 fn are_others(kept: &[TableMove], right: impl FnOnce() -> Option<Vec<TableMove>>) -> bool {
     let Some(right) = right() else {
         return false;

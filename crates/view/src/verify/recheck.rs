@@ -1,4 +1,4 @@
-//! Proving what is noted of rechecks: each is made again from the tree, its margin and the memo.
+//! Proving notes of rechecks: each recheck is made again from the tree, its margin and the memo.
 
 use deepanalyze_core::chess::epd_of;
 use deepanalyze_store::{AnalysisRow, RecheckRow, Store, StoreError};
@@ -7,7 +7,7 @@ use crate::recheck::TreeRecheck;
 use crate::tree::load_as_grown;
 use crate::words::manner::describe_profile;
 
-/// What is wrong with the rechecks of an analysis. Of a tree that has changed since nothing can be proved.
+/// Flaws of the rechecks of an analysis. Of a tree that has changed since nothing can be proved.
 ///
 /// # Errors
 ///

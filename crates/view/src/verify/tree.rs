@@ -1,4 +1,4 @@
-//! Proving a tree: grown again from nothing but the memo, and held against its rows.
+//! Proving a tree: grown again from nothing but the memo, and compared with its rows.
 
 use std::collections::BTreeMap;
 
@@ -21,11 +21,11 @@ use crate::facts::{first_facts, known_counts};
 use crate::verify::flaws_of;
 use crate::verify::recheck::recheck_flaws;
 
-/// Of a tree in a file of an earlier version that differs by the rule of today.
+/// For a tree of an earlier version's file that differs by today's rule.
 const FORMER_RULE: &str = "it was grown by an earlier version, for which a position that occurred once before the root was a \
     draw; the next `grow` into this database grows it again";
 
-/// What is kept of a tree, all of one moment.
+/// The stored rows of a tree, all of one moment.
 struct TreeKept {
     game: Game,
     directives: Directives,
@@ -37,11 +37,11 @@ struct TreeKept {
     nodes: HashMap<PositionKey, NodeRow>,
 }
 
-/// What is wrong with a tree; none where there is no such analysis any more.
+/// Flaws of a tree; none if the analysis is gone.
 ///
-/// Its rows are read at one moment, and answers one by one while it is grown again, which takes longest: they are
-/// for good. Nearly: those of a worker may be taken back. So where something is wrong and somebody has written
-/// meanwhile, all is read anew at one moment.
+/// Its rows are read at one moment, and answers one by one while it is grown again, which takes
+/// longest: answers are permanent, except that a worker's may be invalidated. So if there are flaws
+/// and another process has written meanwhile, all is read anew at one moment.
 ///
 /// # Errors
 ///
@@ -95,14 +95,14 @@ fn flaws_once(
         Ok(kept) => flaws_of(regrown_flaws(store, &row, kept))?,
         Err(flaws) => flaws,
     });
-    // Of a tree that is wrong nothing follows.
+    // Nothing follows from a wrong tree.
     if flaws.is_empty() {
         flaws.extend(flaws_of(recheck_flaws(store, &row))?);
     }
     Ok(Some(flaws))
 }
 
-/// The rows of a tree, or what is wrong with them already. The outer error is the database's.
+/// The rows of a tree, or flaws in them already. The outer error is the database's.
 fn read(
     store: &Store,
     row: &AnalysisRow,
@@ -129,7 +129,7 @@ fn read(
     }))
 }
 
-/// Damage of one thing is a flaw beside those of others.
+/// Turns damage of one thing into a flaw beside others.
 fn or_flaw<T>(read: Result<T, StoreError>) -> Result<Result<T, String>, StoreError> {
     match read {
         Err(error) if error.is_damage() => Ok(Err(error.flaw())),
@@ -137,7 +137,7 @@ fn or_flaw<T>(read: Result<T, StoreError>) -> Result<Result<T, String>, StoreErr
     }
 }
 
-/// Grows a tree again from nothing but the memo, and holds it against its rows.
+/// Grows a tree again from nothing but the memo, and compares it with its rows.
 fn regrown_flaws(
     store: &Store,
     row: &AnalysisRow,
@@ -168,7 +168,7 @@ fn regrown_flaws(
     Ok(flaws)
 }
 
-/// A row has no greater number.
+/// The greatest number in a row.
 const MOST_NODES: u64 = i64::MAX.unsigned_abs();
 
 fn depth_settled(growth: &Growth) -> Option<u32> {
@@ -221,10 +221,10 @@ fn in_words(row: &NodeRow) -> String {
     format!("ply {}, {} admitted, idea {}", row.ply, row.admitted, row.idea)
 }
 
-/// Why a tree cannot be grown again.
+/// Reason why a tree cannot be grown again.
 #[derive(Debug, thiserror::Error)]
 enum ReplayError {
-    /// What is missing or wrong, in words.
+    /// A missing or wrong answer, in words.
     #[error("{0}")]
     Flaw(String),
     /// The database fails.
@@ -238,9 +238,9 @@ impl From<IllegalMove> for ReplayError {
     }
 }
 
-/// Grows a tree again from its root to as many passes as its row has, and adds up the engine nodes of its answers;
-/// `seen` is shown the tree before its first pass and after every one. It begins with what tables say of the root and
-/// of positions that the game has repeated.
+/// Grows a tree again from its root to as many passes as its row has, and adds up the engine nodes
+/// of its answers; `seen` is called with the tree before its first pass and after each. It begins
+/// with tablebase facts of the root and of positions that the game has repeated.
 ///
 /// # Errors
 ///
@@ -324,7 +324,7 @@ impl Replay<'_> {
     }
 }
 
-/// What is kept of the settled depths of a root.
+/// The stored settled depths of a root.
 #[derive(Debug)]
 struct KeptRoot {
     settled: Vec<(Settled, Option<i64>)>,
@@ -332,7 +332,7 @@ struct KeptRoot {
 }
 
 impl KeptRoot {
-    /// Reads it.
+    /// Reads them.
     fn read(store: &Store, analysis: AnalysisId) -> Result<KeptRoot, StoreError> {
         let settled = store.settled_values(analysis)?;
         Ok(KeptRoot { settled, moves: store.verdict_moves(analysis)? })
@@ -344,7 +344,7 @@ impl KeptRoot {
 struct RootSeen {
     settled: Vec<(Settled, Option<i64>)>,
     moves: Vec<Vec<VerdictMove>>,
-    /// Whenever it was noted.
+    /// A point per change.
     course: Vec<CoursePoint>,
 }
 
@@ -372,7 +372,7 @@ impl RootSeen {
         }
     }
 
-    /// What differs in the settled depths and their verdicts.
+    /// Differences in the settled depths and their verdicts.
     fn settled_flaws(&self, mut kept: KeptRoot) -> Vec<String> {
         let mut flaws = Vec::new();
         if kept.settled != self.settled {
@@ -387,7 +387,7 @@ impl RootSeen {
         flaws
     }
 
-    /// What differs in the course.
+    /// A difference in the course.
     fn course_flaws(&self, kept: &[CoursePoint]) -> Option<String> {
         let kept = kept.iter().map(|point| CoursePoint { noted_at: 0, ..*point });
         (!kept.eq(self.course.iter().copied()))

@@ -1,4 +1,4 @@
-//! Numbers as people read them: groups of digits, shares, sizes, times, bars.
+//! Numbers for people: groups of digits, shares, sizes, times, bars.
 
 use deepanalyze_core::printable::printable;
 
@@ -10,12 +10,12 @@ pub fn count(number: u64, noun: &str) -> String {
     format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { plural })
 }
 
-/// A settled depth, or that there is none: `6`, `none`.
+/// A settled depth, if any: `6`, `none`.
 pub fn describe_depth(settled: Option<u32>) -> String {
     settled.map_or("none".to_owned(), |depth| depth.to_string())
 }
 
-/// What a tree consists of: `24 positions, 49 moves (one search each)`.
+/// The size of a tree: `24 positions, 49 moves (one search each)`.
 pub fn describe_size(positions: u64, searches: u64) -> String {
     let each = match searches {
         0 => "",
@@ -35,7 +35,7 @@ pub fn span(milliseconds: u64) -> String {
     humantime::format_duration(std::time::Duration::from_secs(seconds)).to_string()
 }
 
-/// A text of the user's on one line: what is no letter or sign becomes a blank, and blanks become one.
+/// A text of the user's on one line: control characters become blanks, and blanks become one.
 pub fn one_line(text: &str) -> String {
     printable(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -50,8 +50,8 @@ pub fn timestamp(milliseconds: i64) -> String {
     humantime::format_rfc3339_seconds(time).to_string()
 }
 
-/// How long ago a time of the database was: `just now`, `5 min ago`, `3 h ago`, `12 d ago`; beyond a month the
-/// day, UTC.
+/// The age of a time of the database: `just now`, `5 min ago`, `3 h ago`, `12 d ago`; beyond a
+/// month the day, UTC.
 pub fn time_ago(then: i64, now: i64) -> String {
     let minutes = now.saturating_sub(then) / 60_000;
     match minutes {
@@ -63,7 +63,7 @@ pub fn time_ago(then: i64, now: i64) -> String {
     }
 }
 
-/// A bar of `#`: the most is as long as the columns, and whatever there is has one at least.
+/// A bar of `#`: the most is as long as the columns, and any part above zero has one at least.
 pub fn bar(part: u64, most: Option<u64>, columns: u64) -> String {
     let most = u128::from(most.unwrap_or(0).max(1));
     let length = (u128::from(part) * u128::from(columns)).div_ceil(most);
@@ -100,7 +100,7 @@ pub fn pawns(centipawns: u32) -> String {
     format!("{}.{:02}", centipawns / 100, centipawns % 100)
 }
 
-/// How many in a time of `unit` milliseconds, if there were so many in `time_ms`.
+/// A rate per `unit` milliseconds, for `count` in `time_ms`.
 pub fn per(count: u64, time_ms: u64, unit: u64) -> u64 {
     let rate = u128::from(count) * u128::from(unit) / u128::from(time_ms.max(1));
     u64::try_from(rate).unwrap_or(u64::MAX)

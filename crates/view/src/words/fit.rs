@@ -1,5 +1,5 @@
-//! Text that fits a terminal. Where there is no width, nothing is cut. Tables have no lines, and are as wide as their
-//! text.
+//! Text that fits a terminal. Without a width, nothing is cut. Tables have no lines, and are as
+//! wide as their text.
 
 use std::io::{self, Write};
 
@@ -9,14 +9,14 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 const DIM: Style = Style::new().dimmed();
 
-/// Breaks text at blanks into lines of at most so many columns; a longer word stands alone, and a
+/// Breaks text at blanks into lines of at most `width` columns; a longer word stands alone, and a
 /// move stays with its number.
 pub fn wrap(text: &str, width: Option<usize>) -> Vec<String> {
     let rows = width.map_or_else(|| vec![text], |width| rows(text, width));
     rows.into_iter().map(str::to_owned).collect()
 }
 
-/// The same lines as parts of the text.
+/// The lines as parts of the text.
 pub fn rows(text: &str, width: usize) -> Vec<&str> {
     let (mut rows, mut row, mut at) = (Vec::new(), None, 0);
     for word in unbroken(text) {
@@ -36,7 +36,7 @@ pub fn rows(text: &str, width: usize) -> Vec<&str> {
     rows
 }
 
-/// What stays together: words, and numbers with the move behind them.
+/// The unbreakable parts: words, and numbers with their move.
 fn unbroken(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(text);
     std::iter::from_fn(move || {
@@ -49,8 +49,8 @@ fn unbroken(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The same in at most so many lines; text that is cut ends with three dots, and with the bracket that is
-/// still open.
+/// As `wrap`, in at most `rows` lines; text that is cut ends with three dots, and with the bracket
+/// that is still open.
 pub fn fill(text: &str, width: usize, rows: usize) -> Vec<String> {
     let mut lines = wrap(text, Some(width));
     if lines.len() <= rows {
@@ -71,7 +71,7 @@ pub fn fill(text: &str, width: usize, rows: usize) -> Vec<String> {
         let sign = if is_open(&lines) || is_open(&[last.clone()]) { "…]" } else { "…" };
         match last.rsplit_once(' ') {
             _ if columns(&last) + 1 + columns(sign) <= width => last = format!("{last} {sign}"),
-            // A number without its move says nothing.
+            // A number means nothing without its move.
             Some((kept, _)) if kept.ends_with('.') => {
                 last = kept.rsplit_once(' ').map_or("", |(kept, _)| kept).to_owned();
                 continue;
@@ -88,13 +88,13 @@ pub fn fill(text: &str, width: usize, rows: usize) -> Vec<String> {
     lines
 }
 
-/// The same in one line.
+/// As `fill`, in one line.
 pub fn cut(text: &str, width: usize) -> String {
     fill(text, width, 1).concat()
 }
 
-/// A name in at most so many columns. What stands behind its last comma tells it from others of its kind, and
-/// stays where it leaves room for the rest.
+/// A name in at most `width` columns. The part behind its last comma tells it from others of its
+/// kind, and stays if it leaves room for the rest.
 pub fn cut_name(name: &str, width: usize) -> String {
     if columns(name) <= width {
         return name.to_owned();
@@ -108,7 +108,7 @@ pub fn cut_name(name: &str, width: usize) -> String {
     }
 }
 
-/// Takes moves out of the front of a line, but for the last one with its number.
+/// Removes moves from the front of a line, but for the last one with its number.
 pub fn shorten(line: &str, room: usize) -> String {
     if columns(line) <= room {
         return line.to_owned();
@@ -130,7 +130,7 @@ pub fn columns(text: &str) -> usize {
     text.width()
 }
 
-/// The beginning of a text, in at most so many columns.
+/// The beginning of a text, in at most `width` columns.
 pub fn head(text: &str, width: usize) -> &str {
     let mut used = 0;
     let is_over = |c: char| {
@@ -140,7 +140,7 @@ pub fn head(text: &str, width: usize) -> &str {
     text.find(is_over).and_then(|end| text.get(..end)).unwrap_or(text)
 }
 
-/// Text behind a beginning, in lines of at most so many columns that hang below its own.
+/// Text behind a beginning, in lines of at most `width` columns that hang below its own.
 pub fn hanging(beginning: &str, text: &str, width: usize) -> Vec<String> {
     let indent = columns(beginning);
     let mut lines = wrap(text, Some(width.saturating_sub(indent)));
@@ -151,7 +151,8 @@ pub fn hanging(beginning: &str, text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Writes a name in so many columns, and what there is to say behind it, in lines that fit a width, if there is one.
+/// Writes a name in a fixed number of columns, and its text behind it, in lines that fit a width,
+/// if there is one.
 pub fn write_field(
     (name, columns): (&str, usize),
     value: &str,
@@ -247,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn what_hangs_behind_a_beginning_is_broken_between_moves() {
+    fn hanging_text_breaks_between_moves() {
         let line = (1..30).map(|n| format!("{n}. Nf3 Nc6")).collect::<Vec<_>>().join(" ");
         let lines = hanging("   3 positions  ", &line, 80);
         assert!(lines.len() > 3 && lines.iter().all(|line| line.len() <= 80));

@@ -20,7 +20,7 @@ pub fn describe_profile(profile: &Profile) -> String {
     printable(&words).into_owned()
 }
 
-/// What ends each search.
+/// The limit of each search.
 pub fn describe_limit(limit: Limit) -> String {
     match limit {
         Limit::Depth(depth) => format!("engine depth {depth}"),
@@ -28,7 +28,8 @@ pub fn describe_limit(limit: Limit) -> String {
     }
 }
 
-/// `20 centipawns`, or `White 20, Black 0`, and `at least 4 root moves` and what a draw is worth where the user said so.
+/// `20 centipawns`, or `White 20, Black 0`, with `at least 4 root moves` and the value of a draw if
+/// the user has set them.
 pub fn describe_breadth(TreeSettings { breadth, draw, .. }: &TreeSettings) -> String {
     let breadth = match breadth.plain() {
         Some(distance) if breadth.least == 1 => count(distance.into(), "centipawn"),
@@ -37,7 +38,7 @@ pub fn describe_breadth(TreeSettings { breadth, draw, .. }: &TreeSettings) -> St
     breadth + &with_draw(*draw)
 }
 
-/// The same in a few words: `distance 20, a draw worth -0.25 for White`.
+/// In a few words: `distance 20, a draw worth -0.25 for White`.
 pub fn describe_distance(breadth: &Breadth, draw: DrawValue) -> String {
     format!("distance {breadth}{}", with_draw(draw))
 }
@@ -46,18 +47,20 @@ fn with_draw(draw: DrawValue) -> String {
     describe_draw(draw).map_or_else(String::new, |worth| format!(", {worth}"))
 }
 
-/// `a draw worth -0.25 for White`; nothing where it is worth nothing to either side.
+/// `a draw worth -0.25 for White`; `None` if it is worth nothing to either side.
 pub fn describe_draw(draw: DrawValue) -> Option<String> {
     (draw != DrawValue::default()).then(|| format!("a draw worth {draw} for White"))
 }
 
-/// What is said behind an engine and its distance where a tree uses tablebases: `, 5-piece tablebases (fide)`.
+/// The words behind an engine and its distance for a tree with tablebases: `, 5-piece tablebases
+/// (fide)`.
 pub fn with_tables(tables: Option<Tables>) -> String {
     let words = tables.map(|Tables { men, fifty }| format!(", {men}-piece tablebases ({fifty})"));
     words.unwrap_or_default()
 }
 
-/// What is said behind that where a tree knows games: `, 1,234 games of club since 2020 (Black 5%/10)`.
+/// The words behind these for a tree that knows games: `, 1,234 games of club since 2020 (Black
+/// 5%/10)`.
 pub fn with_games(row: &AnalysisRow) -> String {
     let Some((games, set)) = row.settings.games.zip(row.game_set.as_ref()) else {
         return String::new();
@@ -68,7 +71,7 @@ pub fn with_games(row: &AnalysisRow) -> String {
     format!(", {} of {}{filter}{rules}", count(set.games, "game"), set.name)
 }
 
-/// `White 5%/10, Black 5%/10`; nothing where no side has a rule.
+/// `White 5%/10, Black 5%/10`; empty if no side has a rule.
 fn rules_in_words(PlayedRules { white, black }: &PlayedRules) -> String {
     let sides = [("White", white), ("Black", black)];
     let rules = sides.iter().filter_map(|(side, rule)| rule.map(|rule| format!("{side} {rule}")));
@@ -92,8 +95,8 @@ pub fn describe_games(set: &KeptGameSet, PlayedRules { white, black }: &PlayedRu
     format!("{}; {followed}", describe_set(set))
 }
 
-/// The same of the games that an analysis knows; none where it knows none. Of a set in which it is only counted, what is
-/// followed is not said.
+/// The games that an analysis knows, described likewise; `None` if it knows none. For a set that is
+/// only counted, without the rules.
 pub fn describe_known_games(row: &AnalysisRow) -> Option<String> {
     let set = row.game_set.as_ref()?;
     Some(
@@ -125,12 +128,12 @@ pub fn describe_tables(Tables { men, fifty }: Tables) -> String {
     format!("up to {men} pieces, {rule}")
 }
 
-/// What a move of a root that tables know comes to for the side that plays it, in words.
+/// The result of a root move that tablebases know, for the side that plays it, in words.
 pub fn describe_table_move(tables: Tables, m: &TableMove) -> &'static str {
     TableEnd { wdl: m.wdl, value: tables.value(m.wdl) }.words()
 }
 
-/// How many there are of each kind: `2 moves excluded, 1 move included, 1 note`; empty where there is none.
+/// Number of each kind: `2 moves excluded, 1 move included, 1 note`; empty if there are none.
 pub fn describe_directives(set: &Directives) -> String {
     let mut counts = [0; 5];
     for (_, Said { exclude, include, value, stop, note }) in set.positions() {
@@ -145,7 +148,7 @@ pub fn describe_directives(set: &Directives) -> String {
     told.collect::<Vec<String>>().join(", ")
 }
 
-/// The same; another word where there is none.
+/// Number of each kind, or `none`.
 pub fn describe_directives_or(set: &Directives, none: &str) -> String {
     match describe_directives(set) {
         words if words.is_empty() => none.to_owned(),
@@ -153,15 +156,16 @@ pub fn describe_directives_or(set: &Directives, none: &str) -> String {
     }
 }
 
-/// That a new root began with so many directives of a game that was so many plies shorter.
+/// Words for directives copied from a game this many plies shorter.
 pub fn describe_copied(directives: usize, plies: usize) -> String {
     let directives = count(directives as u64, "directive");
     let before = if plies == 1 { "one ply".to_owned() } else { format!("{plies} plies") };
     format!("new position: copied the {directives} from {before} earlier in the game")
 }
 
-/// The directives of a root, and how many positions wait for answers under them, where its tree was grown with others:
-/// `1 move excluded; 3 positions wait for the next `grow``. Nothing where there are none and nothing waits.
+/// The directives of a root, and the number of positions waiting for answers under them, if its
+/// tree was grown with others: `1 move excluded; 3 positions wait for the next `grow``. `None`
+/// without either.
 pub fn describe_directed(said: &Directives, waiting: Option<usize>) -> Option<String> {
     let named = || describe_directives_or(said, "none");
     match waiting {

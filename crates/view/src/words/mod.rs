@@ -1,4 +1,5 @@
-//! Words that several reports use: moves and lines here, numbers, engines, roots, and text that fits a terminal beside it.
+//! Words shared by reports: moves and lines here, numbers, engines, roots, and text that fits a
+//! terminal in its modules.
 
 pub mod figures;
 pub mod fit;
@@ -16,7 +17,7 @@ use deepanalyze_core::tree::LineEnd;
 
 /// `12. ` before a move of White's, `12... ` before one of Black's where the line begins.
 pub fn push_number(turn: Color, fullmoves: u32, begins: bool, out: &mut String) {
-    // A text can be written without fail.
+    // Writing to a string cannot fail.
     let _ = match turn {
         Color::White => write!(out, "{fullmoves}. "),
         Color::Black if begins => write!(out, "{fullmoves}... "),
@@ -37,7 +38,7 @@ pub fn numbered_line(start: &Chess, moves: &[UciMove]) -> String {
     numbered(start, sans_of(start, moves).iter().map(String::as_str))
 }
 
-/// The same; the root's name where there is no move.
+/// As `numbered_line`; the root's name without a move.
 pub fn name_of_line(root: &Chess, moves: &[UciMove]) -> String {
     match moves {
         [] => "the root".to_owned(),
@@ -69,21 +70,21 @@ pub fn numbered<'m>(start: &Chess, sans: impl Iterator<Item = &'m str>) -> Strin
     line
 }
 
-/// The position after moves; what cannot be played is left out.
+/// The position after moves; illegal ones are left out.
 pub fn after<'m>(position: &Chess, moves: impl IntoIterator<Item = &'m UciMove>) -> Chess {
     let mut position = position.clone();
     moves.into_iter().for_each(|uci| play(&mut position, *uci));
     position
 }
 
-/// Plays a move, if it can be played.
+/// Plays a move, if it is legal.
 pub fn play(position: &mut Chess, uci: UciMove) {
     if let Ok(m) = uci.to_move(position) {
         position.play_unchecked(m);
     }
 }
 
-/// How a game has ended and who has won, if it has: `checkmate: White has won`.
+/// The end of a game and its winner, if it is over: `checkmate: White has won`.
 pub fn describe_end(position: &Chess) -> Option<String> {
     let ending = Ending::of(position)?;
     let result = match (ending, position.turn()) {
@@ -94,7 +95,7 @@ pub fn describe_end(position: &Chess) -> Option<String> {
     Some(format!("{}: {result}", ending.name()))
 }
 
-/// Why a line ends where it does, where that is not seen.
+/// The reason for a line's end, if not plain.
 pub fn describe_line_end(end: LineEnd) -> Option<&'static str> {
     match end {
         LineEnd::Repetition => Some("repetition"),
@@ -105,7 +106,7 @@ pub fn describe_line_end(end: LineEnd) -> Option<&'static str> {
     }
 }
 
-/// For which side scores are written.
+/// The side for which scores are written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "lowercase")]
@@ -134,7 +135,7 @@ impl PointOfView {
         }
     }
 
-    /// Whose scores these are, in words.
+    /// The side of the scores, in words.
     pub fn whose(self) -> &'static str {
         match self {
             PointOfView::Mover => "for the side that plays the move",
@@ -143,7 +144,7 @@ impl PointOfView {
     }
 }
 
-/// A value or score of the mover's as the chosen point of view has it.
+/// The mover's value or score from the chosen point of view.
 pub fn seen(value: impl Into<Score>, mover: Color, pov: PointOfView) -> Score {
     let score = value.into();
     match (pov, mover) {
@@ -152,7 +153,7 @@ pub fn seen(value: impl Into<Score>, mover: Color, pov: PointOfView) -> Score {
     }
 }
 
-/// Win, draw and loss of the mover's in per cent, as the chosen point of view has them: `12 / 81 / 7`.
+/// The mover's win, draw and loss in per cent, from the chosen point of view: `12 / 81 / 7`.
 pub fn describe_wdl(wdl: WinDrawLoss, mover: Color, pov: PointOfView) -> String {
     let wdl = match (pov, mover) {
         (PointOfView::White, Color::Black) => wdl.flipped(),

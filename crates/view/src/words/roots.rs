@@ -1,4 +1,4 @@
-//! What people call a root: the game that it comes from, its opening, its last moves.
+//! Names of roots: the game that it comes from, its opening, its last moves.
 
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color, Position};
@@ -10,7 +10,7 @@ use deepanalyze_core::chess::{
 use crate::words::figures::one_line;
 use crate::words::{numbered_line, play};
 
-/// So many moves tell a root from others where nothing else does.
+/// This many moves tell a root from others if nothing else does.
 const LAST_MOVES: usize = 3;
 
 /// The move that led to a game's last position, with its number: `18... Rc8`.
@@ -21,8 +21,8 @@ pub fn last_move(game: &Game) -> String {
     numbered_line(game.up_to(before.len()).root(), &[*last])
 }
 
-/// The name of a root from the tags of its game: `Carlsen–Caruana 2018, 18... Rc8`. None where they name neither
-/// the players nor the event, and for the initial position, which is of no game.
+/// The name of a root from the tags of its game: `Carlsen–Caruana 2018, 18... Rc8`. `None` if they
+/// name neither the players nor the event, and for the initial position, which is of no game.
 pub fn name_of_game(heading: &Heading, game: &Game) -> Option<String> {
     if *game.root() == Chess::default() {
         return None;
@@ -40,7 +40,7 @@ pub fn name_of_game(heading: &Heading, game: &Game) -> Option<String> {
     Some(format!("{who}{year}, {}", last_move(game)))
 }
 
-/// A tag on one line, where it says something: PGN writes `?` and `-` for what is not known.
+/// A tag on one line, if known: PGN writes `?` and `-` for unknown values.
 pub fn known_tag(heading: &Heading, name: &str) -> Option<String> {
     let text = heading.tag(name).map(one_line)?;
     text.chars().any(char::is_alphanumeric).then_some(text)
@@ -56,12 +56,13 @@ pub fn last_opening(game: &Game, line: &[UciMove]) -> Option<Opening> {
     found
 }
 
-/// What stands before the comma: `Carlsen` of `Carlsen, Magnus`.
+/// The part before the comma: `Carlsen` of `Carlsen, Magnus`.
 fn surname(player: &str) -> &str {
     player.split_once(',').map_or(player, |(surname, _)| surname).trim_end()
 }
 
-/// What to say of a position of Chess960: `Chess960`, and the right that makes it so where it is no starting position.
+/// A Chess960 position in words: `Chess960`, with the right that makes it so if it is no starting
+/// position.
 pub fn describe_chess960(position: &Chess) -> String {
     match reason_for_chess960(position) {
         Some(reason) => format!("Chess960 ({reason})"),
@@ -69,8 +70,9 @@ pub fn describe_chess960(position: &Chess) -> String {
     }
 }
 
-/// What to call a root that has no name: its opening, with the last move where the opening goes on behind it
-/// (`9. Qd2, Sicilian Defense: Najdorf Variation`), else its last moves, else its position.
+/// A description of a root without a name: its opening, with the last move if the opening goes on
+/// behind it (`9. Qd2, Sicilian Defense: Najdorf Variation`), else its last moves, else its
+/// position.
 pub fn describe_root(game: &Game) -> String {
     if let Some(opening) = opening_of(game.root()) {
         return opening.name.to_owned();
@@ -157,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_root_without_a_name_is_called_by_what_tells_it_from_others() {
+    fn unnamed_roots_are_described_distinctly() {
         let pawns = "4k3/3pp3/8/8/8/8/3PP3/4K3 w - - 0 1";
         let cases = [
             ("startpos", "", "initial position"),
