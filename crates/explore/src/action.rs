@@ -1,20 +1,20 @@
-//! What a key does.
+//! Keys and their actions.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use shakmaty::Color;
 
 use super::list::DirectiveEntry;
 
-/// What keys are for at the moment.
+/// The current use of keys.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Mode {
     /// Walking the tree.
     Browse,
-    /// Typing what is asked for.
+    /// Typing an answer to a prompt.
     Typing(Prompt, String),
     /// Reading the help.
     Help,
-    /// Reading how far to trust the best move.
+    /// Reading the trust in the best move.
     Trust,
     /// Choosing among all directives.
     List {
@@ -25,23 +25,23 @@ pub enum Mode {
     },
 }
 
-/// What is typed.
+/// A request for typed text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Prompt {
     /// Moves to play.
     Line,
     /// Moves to include.
     Include,
-    /// What the position is worth.
+    /// The position's value.
     Value,
     /// A note on the position.
     Note,
-    /// What a draw is worth.
+    /// A draw's value.
     Draw,
 }
 
 impl Prompt {
-    /// What stands in front of what is typed.
+    /// The text in front of it.
     pub fn prompt(self) -> &'static str {
         match self {
             Prompt::Line => "/",
@@ -53,12 +53,12 @@ impl Prompt {
     }
 }
 
-/// Something that a key asks for.
+/// An action of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
-    /// Select another move: so many further down, up where negative.
+    /// Select another move: this many further down, up where negative.
     Select(isize),
-    /// The same in screens' halves.
+    /// Select another move, in screens' halves.
     SelectHalfPages(isize),
     /// Select the first move.
     First,
@@ -66,7 +66,7 @@ pub enum Action {
     Last,
     /// Play the selected move.
     Play,
-    /// Take the last move back.
+    /// Undo the last move.
     Back,
     /// Go to the root.
     Root,
@@ -74,49 +74,49 @@ pub enum Action {
     NextBest,
     /// Play the best line to its end.
     EndOfBest,
-    /// Begin to type something.
+    /// Begin to type.
     Type(Prompt),
-    /// Add a letter to what is typed.
+    /// Add a letter to the typed text.
     Letter(char),
-    /// Take back a letter of what is typed.
+    /// Remove a letter of the typed text.
     Erase,
-    /// Take back all that is typed.
+    /// Remove the typed text.
     EraseAll,
-    /// Take what is typed.
+    /// Submit the typed text.
     Submit,
-    /// Leave what is read or typed.
+    /// Close the window or prompt.
     Cancel,
     /// Show the help.
     Help,
-    /// Show how far to trust the best move.
+    /// Show the trust in the best move.
     Trust,
     /// Exclude the selected move.
     Exclude,
     /// Include the selected move, or the line to where the tree ends.
     Include,
-    /// Take back what was said of the selected move and of the position behind it.
+    /// Undo the directives on the selected move and the position behind it.
     TakeBack,
-    /// Take back what was said of this position and of the move that led here.
+    /// Undo the directives on this position and the move that led here.
     TakeBackHere,
-    /// Ask for nothing in this position.
+    /// Stop at this position.
     Stop,
     /// Show all directives.
     List,
     /// Go to the selected directive.
     Jump,
-    /// Take the selected directive back.
+    /// Undo the selected directive.
     TakeBackEntry,
-    /// Look through a side's repertoire, and go to what is to be looked at first.
+    /// Audit a side's repertoire, and go to the first finding.
     Audit(Color),
     /// Go to the next finding.
     NextFinding,
-    /// Go to the finding before.
+    /// Go to the previous finding.
     FindingBefore,
-    /// Turn the scores' point of view.
+    /// Switch the scores' point of view.
     Pov,
-    /// Show what moves score against people, for one side, the other, or no more.
+    /// Show the expected scores of moves, for one side, the other, or neither.
     People,
-    /// Turn the board.
+    /// Flip the board.
     Flip,
     /// Copy the position's FEN.
     CopyFen,
@@ -124,13 +124,13 @@ pub enum Action {
     CopyLine,
     /// Read the tree again.
     Reload,
-    /// Stop the program, as a shell does.
+    /// Suspend the program, as a shell does.
     Suspend,
     /// Leave.
     Quit,
 }
 
-/// What a key does in a mode, if anything.
+/// The action of a key in a mode, if any.
 pub fn action_of(mode: &Mode, key: KeyEvent) -> Option<Action> {
     if key.kind == KeyEventKind::Release {
         return None;
@@ -208,7 +208,7 @@ fn browsing(code: KeyCode) -> Option<Action> {
     })
 }
 
-/// What is read is left by the key that has opened it, too.
+/// A window is also closed by the key that opened it.
 fn reading(code: KeyCode, key: char) -> Option<Action> {
     match code {
         KeyCode::Char('q') | KeyCode::Esc | KeyCode::Enter => Some(Action::Cancel),

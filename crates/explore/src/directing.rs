@@ -1,5 +1,5 @@
-//! Changes of the directives, and what the keys for them do: they ask for a change, which is made where the database is
-//! written.
+//! Changes of the directives, and their keys: a change is requested here, and made where the
+//! database is written.
 
 use deepanalyze_core::chess::{DrawValue, DrawValueError, PositionKey};
 use deepanalyze_core::directives::{Change, Dates, Directives, parse_value};
@@ -14,17 +14,17 @@ use super::walking::in_words;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DirectiveChange {
     /// A change along a line.
-    Along(Box<DirectedLine>, Change),
+    Along(DirectedLine, Change),
     /// Removal of a directive of the list.
     TakeBack(DirectiveEntry),
 }
 
 impl DirectiveChange {
-    /// Makes the change in the directives of a root, and describes its effect.
+    /// Makes the change in the directives of a root; returns its description.
     ///
     /// # Errors
     ///
-    /// [`DirectError`] where it is refused; the set is of no use then.
+    /// [`DirectError`] where it is refused; discard the set then.
     pub fn apply(&self, set: &mut Directives, dates: &Dates) -> Result<String, DirectError> {
         match self {
             DirectiveChange::Along(line, change) => line.change(change, set, dates),
@@ -37,7 +37,7 @@ impl DirectiveChange {
 }
 
 impl Explorer {
-    /// Makes a change along the line to here and these moves behind it.
+    /// Changes the directives along the line to here and these moves behind it.
     fn change(&mut self, moves: &str, change: Change) -> Effect {
         let line = DirectedLine::read_behind(self.tree().game.root(), &self.here().line, moves);
         let why = match line {
@@ -49,7 +49,7 @@ impl Explorer {
         Effect::None
     }
 
-    /// Makes a change along the line with the selected move; without one, tells the reason why nothing is done.
+    /// Changes the directives of the selected move; without one, shows `why`.
     fn change_choice(&mut self, change: Change, why: &str) -> Effect {
         match self.choice().map(|choice| choice.uci.to_string()) {
             Some(uci) => self.change(&uci, change),
@@ -70,12 +70,12 @@ impl Explorer {
         }
     }
 
-    /// Takes back what was said of the selected move and of the position behind it.
+    /// Undoes the directives on the selected move and the position behind it.
     pub(super) fn take_back(&mut self) -> Effect {
         self.change_choice(Change::Undo, "nothing to undo at this move")
     }
 
-    /// Takes back what was said of this position and of the move that led here.
+    /// Undoes the directives on this position and the move that led here.
     pub(super) fn take_back_here(&mut self) -> Effect {
         self.change("", Change::Undo)
     }
@@ -85,7 +85,7 @@ impl Explorer {
         self.change("", Change::Stop)
     }
 
-    /// Does what was asked for with what was typed.
+    /// Acts on the text typed at a prompt.
     pub(super) fn answer(&mut self, ask: Prompt, text: &str) -> Effect {
         let asked = match ask {
             Prompt::Line => self.play_line(text).map(|()| Effect::None),
@@ -110,7 +110,7 @@ impl Explorer {
         Ok(Effect::Draw(draw))
     }
 
-    /// Shows all directives, or says that there are none.
+    /// Shows all directives, or a message if there are none.
     pub(super) fn open_list(&mut self) -> Effect {
         let entries = entries(self.tree());
         if entries.is_empty() {
@@ -120,7 +120,7 @@ impl Explorer {
         Effect::None
     }
 
-    /// Goes to where the selected directive belongs.
+    /// Goes to the position of the selected directive.
     pub(super) fn jump(&mut self) -> Effect {
         let Some(entry) = self.entry().cloned() else {
             return Effect::None;
@@ -136,7 +136,7 @@ impl Explorer {
         Effect::None
     }
 
-    /// Takes the selected directive back.
+    /// Undoes the selected directive.
     pub(super) fn take_back_entry(&mut self) -> Effect {
         let entry = self.entry().cloned();
         entry.map_or(Effect::None, |entry| Effect::Direct(DirectiveChange::TakeBack(entry)))
@@ -150,8 +150,8 @@ impl Explorer {
         }
     }
 
-    /// The list as the directives are now; nothing is shown where there are none left. A tree that has only
-    /// grown has the same lines: working them out takes a while.
+    /// Renews the list from the directives; closes it if none are left. A tree that has only grown
+    /// has the same lines: working them out takes a while.
     pub(super) fn renew_list(&mut self, before: &Tree) {
         let now = self.tree();
         if (before.row.regrown, &before.directives) == (now.row.regrown, &now.directives) {

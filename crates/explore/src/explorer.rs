@@ -1,4 +1,4 @@
-//! The state of a walk: the tree, the place in it, the selected move and what the user sees it by.
+//! The state of a walk: the tree, the place in it, the selected move and how it is shown.
 
 use std::sync::Arc;
 
@@ -14,31 +14,31 @@ use super::action::{Action, Mode, Prompt};
 use super::directing::DirectiveChange;
 use super::findings::Findings;
 
-/// A line that tells the user what happened, until the next key.
+/// A message to the user, shown until the next key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatusMessage {
-    /// What happened.
+    /// Its text.
     pub text: String,
-    /// Whether it is an error.
+    /// True if it is an error.
     pub is_error: bool,
 }
 
-/// What an action asks of the terminal or the database.
+/// An action's request to the terminal or the database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Effect {
-    /// Nothing but drawing.
+    /// Redraw only.
     None,
-    /// To put a text on the clipboard.
+    /// Copy a text to the clipboard.
     Copy(String),
-    /// To read the tree again.
+    /// Read the tree again.
     Reload,
-    /// To change the directives of the root.
+    /// Change the directives of the root.
     Direct(DirectiveChange),
-    /// To show the tree in which a draw is worth that.
+    /// Show the tree with this draw value.
     Draw(DrawValue),
-    /// To stop the program until it is told to go on.
+    /// Suspend the program.
     Suspend,
-    /// To leave.
+    /// Quit.
     Quit,
 }
 
@@ -49,22 +49,22 @@ pub struct Explorer {
     pub(super) here: LinePosition,
     /// The place of the selected move.
     pub(super) selected: usize,
-    /// For which side scores are shown.
+    /// Point of view of scores.
     pub(super) pov: PointOfView,
-    /// Whether Black sits below.
+    /// True if Black sits below.
     pub(super) flipped: bool,
-    /// What keys are for.
+    /// Current use of keys.
     pub(super) mode: Mode,
-    /// What happened last.
+    /// The last message.
     pub(super) notice: Option<StatusMessage>,
-    /// Whether a process grows the tree.
+    /// True if a process grows the tree.
     pub(super) growing: bool,
     page: usize,
-    /// What the tree says of a repertoire, once the user has said whose.
+    /// Findings of an audit, once the user has named a side.
     pub(super) findings: Option<Findings>,
-    /// How far to trust the best move, once it was looked up.
+    /// Trust in the best move, once it was looked up.
     pub(super) trust: Option<Trust>,
-    /// What moves score against people, while that is shown.
+    /// Expected scores of moves, while shown.
     pub(super) people: Option<ExpectedScores>,
 }
 
@@ -98,15 +98,15 @@ impl Explorer {
         &self.here
     }
 
-    /// Looks up how the engine's own search goes on behind the line of each move, and how games end there by its word,
-    /// where that was not done yet since the position came on the board. Where the database fails there is nothing: the
-    /// reader beside tells of it.
+    /// Looks up how the engine's own search goes on behind the line of each move, and how games end
+    /// there by its word, once per position on the board. Nothing if the database fails: the
+    /// background reader reports that.
     pub fn look_on(&mut self, store: &Store) {
         let _ = self.here.look_on(store, &self.tree);
     }
 
-    /// Looks up how far to trust the best move, where that is shown and was not done since the tree has
-    /// changed. Where it cannot be, says why.
+    /// Looks up the trust in the best move, if that is shown and was not looked up since the tree
+    /// has changed. Shows the error if it fails.
     pub fn look_at_trust(&mut self, look: impl Fn(&Tree) -> Result<Trust, String>) {
         if self.mode != Mode::Trust || self.trust.is_some() {
             return;
@@ -120,33 +120,33 @@ impl Explorer {
         }
     }
 
-    /// The selected move; none where the position has no move to show.
+    /// The selected move; `None` if the position has no move to show.
     pub fn choice(&self) -> Option<&ListedMove> {
         self.here.moves.get(self.selected)
     }
 
-    /// Notes whether a process grows the tree.
+    /// Sets whether a process grows the tree.
     pub fn set_growing(&mut self, growing: bool) {
         self.growing = growing;
     }
 
-    /// Notes how many moves the screen shows at once.
+    /// Sets the number of moves on the screen.
     pub fn set_page(&mut self, rows: usize) {
         self.page = rows.max(1);
     }
 
-    /// Tells the user something that went wrong.
+    /// Shows an error to the user.
     pub fn complain(&mut self, text: String) {
         self.notice = Some(StatusMessage { text, is_error: true });
     }
 
-    /// Tells the user something.
+    /// Shows a message.
     pub fn tell(&mut self, text: String) {
         self.notice = Some(StatusMessage { text, is_error: false });
     }
 
-    /// Takes the tree as it is now; line and selected move stay. Gives the old one back: dropping
-    /// a large tree takes a while.
+    /// Replaces the tree; line and selected move stay. Returns the old one: dropping a large tree
+    /// takes a while.
     pub fn take(&mut self, tree: Arc<Tree>) -> Arc<Tree> {
         let selected = self.choice().map(|choice| choice.uci);
         let old = std::mem::replace(&mut self.tree, tree);
@@ -166,7 +166,7 @@ impl Explorer {
         old
     }
 
-    /// Does what a key asks for.
+    /// Performs an action.
     pub fn act(&mut self, action: Action) -> Effect {
         self.notice = None;
         match action {
@@ -217,7 +217,7 @@ impl Explorer {
         };
         match action {
             Action::Letter(letter) => text.push(letter),
-            // Taking back more than there is leaves, as in `less`.
+            // Erasing from an empty prompt leaves it, as in `less`.
             Action::Erase if text.pop().is_none() => self.mode = Mode::Browse,
             Action::EraseAll => text.clear(),
             _ => {}
@@ -231,7 +231,7 @@ impl Explorer {
         }
     }
 
-    /// What there is to change where something is typed.
+    /// The text to begin with at a prompt.
     fn typed_before(&self, ask: Prompt) -> String {
         match (ask, &self.here.note) {
             (Prompt::Note, Some(note)) => one_line(note),
@@ -246,7 +246,8 @@ impl Explorer {
         };
     }
 
-    /// Shows what moves score against people: for the root's mover first, then for the other side, then no more.
+    /// Shows the expected scores of moves: for the root's mover first, then for the other side,
+    /// then none.
     fn turn_people(&mut self) {
         let root = self.tree.game.root().turn();
         let next = match self.people.as_ref().map(ExpectedScores::side) {

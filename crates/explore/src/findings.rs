@@ -1,4 +1,4 @@
-//! A walk through what the tree says of a repertoire: from one finding to the next.
+//! A walk through the findings of an audit.
 
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color};
@@ -10,10 +10,10 @@ use deepanalyze_view::{PeopleAsked, PointOfView};
 
 use super::explorer::Explorer;
 
-/// So many replies that are played and have no answer, and so many own moves that score less, are gone through.
+/// Greatest number of unanswered played replies, and of own moves that score less.
 const MOST_OF_GAMES: usize = 20;
 
-/// Something to look at.
+/// A finding.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Found {
     /// By the tree's scores.
@@ -25,7 +25,7 @@ pub enum Found {
 }
 
 impl Found {
-    /// The moves from the root to where it is.
+    /// The moves from the root to its position.
     pub fn line(&self) -> &[UciMove] {
         match self {
             Found::InTree(finding) => &finding.line,
@@ -34,7 +34,7 @@ impl Found {
         }
     }
 
-    /// The move there that it is about.
+    /// The move it is about.
     pub fn uci(&self) -> Option<UciMove> {
         match self {
             Found::InTree(finding) => finding.uci,
@@ -43,7 +43,7 @@ impl Found {
         }
     }
 
-    /// Whether it is the same thing, whatever it weighs now.
+    /// True if it is the same finding, whatever it weighs now.
     fn is_same(&self, other: &Found) -> bool {
         let is_same_kind = match (self, other) {
             (Found::InTree(a), Found::InTree(b)) => a.kind == b.kind,
@@ -53,7 +53,7 @@ impl Found {
         is_same_kind && (self.line(), self.uci()) == (other.line(), other.uci())
     }
 
-    /// What it is, without the line to it, which the user sees.
+    /// Its text, without the line to it, which is on screen.
     fn words(&self, root: &Chess, side: Color, pov: PointOfView) -> String {
         match self {
             Found::InTree(finding) => {
@@ -72,35 +72,35 @@ impl Found {
 pub struct Findings {
     side: Color,
     list: Vec<Found>,
-    /// The finding that was gone to; where there is none, the one that comes next.
+    /// The current finding; if there is none, the next one.
     at: usize,
     is_there: bool,
-    /// Whether moves are included at the root: without any there is no repertoire.
+    /// True if moves are included at the root: without any there is no repertoire.
     has_moves: bool,
-    /// Whether the tree or its directives have changed since.
+    /// True if the tree or its directives have changed since.
     is_old: bool,
 }
 
 impl Findings {
-    /// What a tree under these directives says of a side's repertoire, the greatest cost first. The next one
-    /// is the first.
+    /// Audits a side's repertoire in a tree under these directives, the greatest cost first. The
+    /// next one is the first.
     pub fn of(growth: &Growth, directives: &Directives, side: Color) -> Findings {
         let (list, has_moves) = look(growth, directives, side);
         Findings { side, list, at: 0, is_there: false, has_moves, is_old: false }
     }
 
-    /// Whose repertoire it is.
+    /// The repertoire's side.
     pub fn side(&self) -> Color {
         self.side
     }
 
-    /// The tree or its directives have changed: what was found may be so no more.
+    /// Marks the findings as out of date: the tree or its directives have changed.
     pub fn expire(&mut self) {
         self.is_old = true;
     }
 
-    /// Looks again, in a tree that has grown or has other directives. Where the finding that was gone to is
-    /// still one, that is the place; else the next one is what stands in its place now.
+    /// Audits again, in a tree that has grown or has other directives. The current finding stays
+    /// current if it is still one; else the next one is the one now in its place.
     pub fn renew(&mut self, growth: &Growth, directives: &Directives) {
         let before = self.here().cloned();
         (self.list, self.has_moves) = look(growth, directives, self.side);
@@ -111,18 +111,18 @@ impl Findings {
         self.at = place.unwrap_or(self.at);
     }
 
-    /// The finding that was gone to.
+    /// The current finding.
     pub fn here(&self) -> Option<&Found> {
         self.list.get(self.at).filter(|_| self.is_there)
     }
 
-    /// Goes to the next finding; behind the last one comes the first.
+    /// Goes to the next finding, from the last to the first.
     pub fn go_on(&mut self) -> Option<&Found> {
         let next = self.at.saturating_add(usize::from(self.is_there));
         self.go(if next < self.list.len() { next } else { 0 })
     }
 
-    /// Goes to the finding before; before the first one comes the last.
+    /// Goes to the finding before, from the first to the last.
     pub fn go_back(&mut self) -> Option<&Found> {
         let last = self.list.len().saturating_sub(1);
         self.go(self.at.min(self.list.len()).checked_sub(1).unwrap_or(last))
@@ -133,16 +133,16 @@ impl Findings {
         self.here()
     }
 
-    /// The place and the finding in words, without the line to it, which the user sees:
-    /// `3/19 not prepared: 4. Bd3: +0.32, …`.
+    /// The place and text of the finding, without the line to it, which is on screen: `3/19 not
+    /// prepared: 4. Bd3: +0.32, …`.
     pub fn words(&self, root: &Chess, pov: PointOfView) -> Option<String> {
         let words = self.here()?.words(root, self.side, pov);
         Some(format!("{}/{} {words}", self.at + 1, self.list.len()))
     }
 }
 
-/// What is to be looked at in a side's repertoire, and whether there is one: included moves, or games by which the moves
-/// that score most are one.
+/// The findings of a side's repertoire; true if it has one: included moves, or games by which the
+/// moves that score most are one.
 fn look(growth: &Growth, directives: &Directives, side: Color) -> (Vec<Found>, bool) {
     let (root, audit) = (growth.position(growth.root()), audit(growth, directives, side, 0));
     let games = games_audit(growth, (&root, &audit.findings), PeopleAsked::of(side), MOST_OF_GAMES);
@@ -155,14 +155,14 @@ fn look(growth: &Growth, directives: &Directives, side: Color) -> (Vec<Found>, b
 }
 
 impl Explorer {
-    /// Looks through a side's repertoire, and goes to what is to be looked at first.
+    /// Audits a side's repertoire, and goes to the first finding.
     pub(super) fn look_through(&mut self, side: Color) {
         let findings = Findings::of(&self.tree().growth, &self.tree().directives, side);
         self.findings = Some(findings);
         self.go_to_finding(Findings::go_on);
     }
 
-    /// Goes to another finding, and says what it is.
+    /// Goes to another finding, and shows its text.
     pub(super) fn go_to_finding(&mut self, go: fn(&mut Findings) -> Option<&Found>) {
         let Some(mut findings) = self.findings.take() else {
             return self.tell("press w to audit White's repertoire, b for Black's".to_owned());
@@ -246,7 +246,7 @@ mod tests {
     const LAST: &str = "4/4 not reached yet: 1. e4 c6";
 
     #[test]
-    fn findings_are_gone_through_in_both_directions_and_round() {
+    fn findings_are_walked_both_ways_and_around() {
         let set = including(&["e4 c6"]);
         let mut findings = Findings::of(&tree(&set), &set, Color::Black);
         assert_eq!((told(&findings), findings.side()), (String::new(), Color::Black));
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn what_takes_the_place_of_a_finding_that_is_gone_comes_next() {
+    fn gone_finding_is_replaced_by_the_next() {
         let set = including(&["e4 c6"]);
         let mut findings = Findings::of(&tree(&set), &set, Color::Black);
         findings.go_on();

@@ -1,5 +1,5 @@
-//! Walking a kept tree: where the user is, what is shown there, what a key does, and how it is
-//! drawn. [`walk`] alone has a terminal, and beside it a thread that reads on and writes what is directed.
+//! Walking a stored tree: the place, its view, the keys and the drawing. [`walk`] alone has a
+//! terminal, with a background thread that reads on and writes directives.
 #![deny(clippy::indexing_slicing)]
 
 mod action;

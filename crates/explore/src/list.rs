@@ -9,17 +9,17 @@ use deepanalyze_view::{LinesToPositions, Tree};
 /// A directive of the root.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DirectiveEntry {
-    /// The position that it belongs to.
+    /// The directive's position.
     pub key: PositionKey,
-    /// What is said of it.
+    /// The directive.
     pub directive: Directive,
-    /// A line from the root to the position; none where neither the tree nor directives lead there.
+    /// A line from the root to the position; `None` if neither the tree nor directives lead there.
     pub line: Option<Vec<UciMove>>,
-    /// All of it in words.
+    /// Its text.
     pub words: String,
 }
 
-/// All directives, by the lines to their positions; those that nothing leads to come last.
+/// All directives, by the lines to their positions; unreached positions come last.
 pub fn entries(tree: &Tree) -> Vec<DirectiveEntry> {
     let (root, set) = (tree.game.root(), &tree.directives);
     let lines = LinesToPositions::of(root, set, Some(&tree.growth));

@@ -154,7 +154,7 @@ fn a_large_screen_has_a_large_board_and_the_lines_behind_the_moves() {
     insta::assert_snapshot!(screen(&explorer, RICH, 160, 40));
 }
 
-/// Around every size at which something has no more room.
+/// Sizes around each at which something no longer fits.
 const SIZES: [u16; 12] = [0, 1, 2, 6, 7, 25, 26, 27, 45, 46, 47, 72];
 const HEIGHTS: [u16; 12] = [0, 1, 2, 3, 5, 6, 8, 13, 14, 15, 20, 30];
 
@@ -178,7 +178,7 @@ fn no_size_of_the_screen_is_too_small() {
 }
 
 #[test]
-fn letters_mean_nothing_but_ascii_and_no_colour_means_none() {
+fn letters_are_ascii_and_no_colour_means_none() {
     let mut explorer = at_root(KNIGHTS);
     explorer.play_line("Nf3 Nf6 Ng1").unwrap();
     for (width, height) in [(80, 24), (30, 8), (200, 50)] {

@@ -16,12 +16,12 @@ use super::explorer::{Effect, Explorer};
 use super::view::{Look, draw};
 use super::watch::{GrowWithDraw, TreeNews, TreeWatch};
 
-/// Walks through a tree, of which one reader looks up lines and another one what becomes of it. Whether the user has
-/// left; a signal has come otherwise. `grow` grows a tree from the memo in which a draw is worth something else.
+/// Walks through a tree; one reader looks up lines, another one follows changes. True if the user
+/// has left, false on a signal. `grow` grows a tree from the memo with another draw value.
 ///
 /// # Errors
 ///
-/// Where the terminal cannot be used.
+/// If the terminal cannot be used.
 pub fn walk(
     explorer: Explorer,
     look: Look,
@@ -36,11 +36,11 @@ pub fn walk(
     TerminalWalk { explorer, look, reader, watch, keys }.run(&mut screen, signals)
 }
 
-/// What a walk needs while it lasts.
+/// State of a walk in the terminal.
 struct TerminalWalk {
     explorer: Explorer,
     look: Look,
-    /// Where stored lines are looked up.
+    /// For looking up stored lines.
     reader: Store,
     watch: TreeWatch,
     keys: Receiver<io::Result<Event>>,
@@ -63,7 +63,7 @@ impl TerminalWalk {
                     Err(_) => return Err(io::Error::other("the reader of the database has ended")),
                 },
                 recv(self.keys) -> event => {
-                    // All that has come meanwhile is done before the screen is drawn again.
+                    // All pending events are handled before the screen is drawn again.
                     let more: Vec<_> = self.keys.try_iter().collect();
                     for event in event.into_iter().chain(more) {
                         if self.handle(event?, screen)? {
@@ -90,7 +90,7 @@ impl TerminalWalk {
         }
     }
 
-    /// Does what a key asks for; says whether that is to leave.
+    /// Handles a key; true if that is to leave.
     fn handle(&mut self, event: Event, screen: &mut Screen) -> io::Result<bool> {
         let Event::Key(key) = event else {
             return Ok(false);
@@ -119,16 +119,16 @@ impl TerminalWalk {
     }
 }
 
-/// The terminal in its other screen, without echo; given back when this is dropped, or when the
+/// The terminal in its other screen, without echo; restored when this is dropped, or when the
 /// program panics.
 struct Screen {
     terminal: DefaultTerminal,
 }
 
 impl Screen {
-    /// Takes the terminal.
+    /// Opens the screen.
     fn open() -> io::Result<Screen> {
-        // Restores the terminal in a hook before a panic is told.
+        // The hook restores the terminal before a panic is reported.
         Ok(Screen { terminal: ratatui::try_init()? })
     }
 
@@ -142,7 +142,7 @@ impl Screen {
         crossterm::execute!(io::stdout(), CopyToClipboard::to_clipboard_from(text))
     }
 
-    /// Gives the terminal back and stops, until the shell says to go on.
+    /// Restores the terminal and stops, until the shell continues it.
     #[cfg(unix)]
     fn suspend(&mut self) -> io::Result<()> {
         ratatui::try_restore()?;
@@ -151,7 +151,7 @@ impl Screen {
         self.terminal.clear()
     }
 
-    /// There is no such thing here.
+    /// Not available here.
     #[cfg(not(unix))]
     fn suspend(&mut self) -> io::Result<()> {
         Ok(())

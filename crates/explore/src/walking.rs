@@ -13,7 +13,7 @@ impl Explorer {
     ///
     /// # Errors
     ///
-    /// What cannot be played, or is not in the tree, in words.
+    /// A text if a move is illegal or not in the tree.
     pub fn play_line(&mut self, text: &str) -> Result<(), String> {
         let mut game = Game::from_position(self.here.position.clone());
         game.play_line(text).map_err(in_words)?;
@@ -73,7 +73,7 @@ impl Explorer {
         }
     }
 
-    /// Why there is no move to play here.
+    /// Reason why no move can be played.
     pub fn why_no_move(&self) -> String {
         let LinePosition { end, known, value, stopped, .. } = &self.here;
         match (end, known, value) {
@@ -85,7 +85,7 @@ impl Explorer {
         }
     }
 
-    /// One move back; the move is selected, so that it can be played again.
+    /// Undoes one move; it is selected, so that it can be played again.
     pub(super) fn back(&mut self) {
         let Some((last, before)) = self.here.line.split_last() else {
             return self.tell("this is the root".to_owned());
@@ -111,7 +111,7 @@ impl Explorer {
     }
 }
 
-/// What is wrong with a typed line, without the position that the user sees anyway.
+/// The error in a typed line, without the position, which is on screen.
 pub(super) fn in_words(error: GameError) -> String {
     match error {
         GameError::Illegal { token, reason, .. } => format!("{token} is {reason} there"),

@@ -1,5 +1,5 @@
-//! Following a tree that another process grows: looked at twice a second, and read on in the
-//! background where it has changed.
+//! Following a tree that another process grows: checked twice a second, and read on in the
+//! background if it has changed.
 
 use std::error::Error;
 use std::io;
@@ -16,46 +16,46 @@ use deepanalyze_view::{Followed, Follower, Tree, load_tree};
 
 use super::directing::DirectiveChange;
 
-/// How often the analysis' row is looked at.
+/// Interval of checks of the analysis' row.
 const INTERVAL: Duration = Duration::from_millis(500);
 
-/// A tree is read on once so many times the last reading's duration have passed: the values of a large
-/// one take a while, and the engines want the processor, too.
+/// A tree is read on once this many times the last reading's duration have passed: the values of a
+/// large one take a while, and the engines need the processor, too.
 const REST: u32 = 4;
 
-/// What became of the tree.
+/// News of the tree.
 pub enum TreeNews {
     /// It has changed.
     Tree(Arc<Tree>),
-    /// A process grows it from now on, or no more.
+    /// A process grows it from now on, or no longer.
     Growing(bool),
-    /// It is what it was, though the user asked.
+    /// Unchanged, though the user asked.
     Unchanged,
-    /// What came of a change of directives.
+    /// The outcome of a change of directives.
     Directed(Result<String, String>),
     /// It cannot be read.
     Failed(String),
 }
 
-/// What the user asks for.
+/// A request of the user.
 enum WatchRequest {
-    /// To look at once.
+    /// Check at once.
     Reload,
-    /// To change the directives of the root.
+    /// Change the directives of the root.
     Change(DirectiveChange),
-    /// To follow the tree in which a draw is worth that.
+    /// Follow the tree with this draw value.
     Draw(DrawValue),
 }
 
-/// Grows the tree in which a draw is worth something else, as far as the memo answers, in a database that is opened for this
-/// alone; or says why not.
+/// Grows the tree with another draw value, as far as the memo answers, in a database that is opened
+/// for this alone; or returns the reason why not.
 pub type GrowWithDraw =
     Box<dyn Fn(&Path, Patience, &AnalysisRow, DrawValue) -> Result<AnalysisId, String> + Send>;
 
-/// Requests that may wait: more come only where the database is locked.
+/// Capacity for requests: more come only if the database is locked.
 const WAITING: usize = 16;
 
-/// The thread that reads, and that writes where directives are given. It ends when this is dropped.
+/// The thread that reads, and that writes directives. It ends when this is dropped.
 pub struct TreeWatch {
     updates: Receiver<TreeNews>,
     requests: Sender<WatchRequest>,
@@ -92,23 +92,23 @@ impl TreeWatch {
         Ok(TreeWatch { updates, requests })
     }
 
-    /// What became of the tree.
+    /// News of the tree.
     pub fn updates(&self) -> &Receiver<TreeNews> {
         &self.updates
     }
 
-    /// Looks at once.
+    /// Checks now.
     pub fn reload(&self) {
-        // Where many requests wait, one more is not needed.
+        // A full queue needs no further request.
         let _ = self.requests.try_send(WatchRequest::Reload);
     }
 
-    /// Changes the directives of the root; says whether it will be tried.
+    /// Changes the directives of the root; true if it will be tried.
     pub fn change(&self, change: DirectiveChange) -> bool {
         self.requests.try_send(WatchRequest::Change(change)).is_ok()
     }
 
-    /// Follows the tree in which a draw is worth that; says whether it will be tried.
+    /// Follows the tree with this draw value; true if it will be tried.
     pub fn value_draws(&self, draw: DrawValue) -> bool {
         self.requests.try_send(WatchRequest::Draw(draw)).is_ok()
     }
@@ -118,15 +118,15 @@ fn waiting(why: &str) -> String {
     format!("{why}; waiting for it")
 }
 
-/// What the thread knows.
+/// State of the thread.
 struct TreeReader {
     follower: Follower,
     growing: bool,
-    /// When the tree may be read again.
+    /// Earliest time of the next reading.
     rested: Instant,
-    /// Whether the user knows that the database cannot be read.
+    /// True if the user knows that the database cannot be read.
     failed: bool,
-    /// How a change waits for a locked database.
+    /// Patience of a change with a locked database.
     patience: Patience,
 }
 
@@ -140,7 +140,7 @@ impl TreeReader {
 
     fn look(&mut self, forced: bool) -> Vec<TreeNews> {
         let mut updates = Vec::new();
-        // What cannot be read is told below.
+        // A read error is reported below.
         let growing = self.follower.is_growing().unwrap_or(self.growing);
         if growing != self.growing {
             self.growing = growing;
@@ -159,7 +159,7 @@ impl TreeReader {
         updates
     }
 
-    /// Changes the directives, and reads what the tree says under them.
+    /// Changes the directives, and reads the tree under them.
     fn change(&mut self, asked: &DirectiveChange) -> Vec<TreeNews> {
         let path = self.follower.store().path().to_owned();
         let changed = change((&path, self.patience.clone()), &self.follower.tree().game, asked);
@@ -169,7 +169,7 @@ impl TreeReader {
         updates
     }
 
-    /// Turns to the tree in which a draw is worth something else.
+    /// Turns to the tree with another draw value.
     fn value_draws(&mut self, draw: DrawValue, grow: &GrowWithDraw) -> Vec<TreeNews> {
         let (path, row) = (self.follower.store().path().to_owned(), &self.follower.tree().row);
         let read = |id| {
@@ -208,7 +208,8 @@ impl TreeReader {
     }
 }
 
-/// Changes the directives of a root, in a database that is opened for this alone; says what was done.
+/// Changes the directives of a root, in a database that is opened for this alone; returns its
+/// description.
 fn change(
     (path, patience): (&Path, Patience),
     game: &Game,

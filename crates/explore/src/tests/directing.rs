@@ -1,9 +1,9 @@
-//! What keys say of positions, and how it is seen.
+//! Directives by keys, and their view.
 
 use super::*;
 use deepanalyze_core::directives::Dates;
 
-/// Presses keys, and makes the changes that they ask for as the command line does.
+/// Presses keys, and makes the requested changes as the command line does.
 pub fn direct(explorer: &mut Explorer, keys: &str) -> Vec<String> {
     let mut done = Vec::new();
     for key in keys.chars() {
@@ -12,7 +12,7 @@ pub fn direct(explorer: &mut Explorer, keys: &str) -> Vec<String> {
         };
         let Tree { row, game, as_grown, grown_with, directives, .. } = explorer.tree();
         let mut said = directives.clone();
-        // One command has included all that is.
+        // One command has included everything.
         let dates = included_at_once(&said);
         match change.apply(&mut said, &dates) {
             Err(refusal) => done.push(refusal.to_string()),
@@ -38,7 +38,7 @@ fn marks(explorer: &Explorer) -> Vec<(&str, String)> {
 }
 
 #[test]
-fn an_excluded_move_counts_no_more_at_once_and_comes_back_where_it_was() {
+fn excluded_move_stops_counting_and_returns_in_place() {
     let mut explorer = at_root(KNIGHTS);
     let best = explorer.here().worth();
     assert_eq!(direct(&mut explorer, "x"), ["excluded 1. e4"]);
@@ -67,7 +67,7 @@ fn where_the_tree_ends_one_key_follows_the_line() {
     assert_eq!(said.len(), 2, "each of its moves");
     press(&mut explorer, "0");
     assert_eq!(marks(&explorer)[0], ("e4", "included".to_owned()));
-    // Moves that nobody has listed, typed.
+    // Typed moves that no engine has listed.
     assert_eq!(direct(&mut explorer, "Ia4 h5\n"), ["included 1. a4 h5"]);
     let waiting = explorer.here().moves.last().unwrap();
     assert_eq!((waiting.san.as_str(), waiting.alpha, waiting.eval), ("a4", None, None));
@@ -79,7 +79,7 @@ fn where_the_tree_ends_one_key_follows_the_line() {
 }
 
 #[test]
-fn a_line_that_one_key_has_included_is_taken_back_by_one() {
+fn one_key_includes_and_undoes_a_line() {
     let mut explorer = at_root(KNIGHTS);
     press(&mut explorer, "/e4 e5\n");
     direct(&mut explorer, "i");
@@ -123,7 +123,7 @@ fn a_position_gets_a_value_a_stop_and_a_note() {
 }
 
 #[test]
-fn all_directives_are_listed_and_each_leads_to_its_place() {
+fn listed_directives_lead_to_their_places() {
     let mut explorer = at_root(KNIGHTS);
     press(&mut explorer, "d");
     assert_eq!(explorer.notice.as_ref().unwrap().text, "no directives at this root");
@@ -155,7 +155,7 @@ fn all_directives_are_listed_and_each_leads_to_its_place() {
     assert_eq!(&explorer.mode, &Mode::Browse);
 }
 
-/// The list of directives, which is open.
+/// The open list of directives.
 fn listed(explorer: &Explorer) -> &[super::list::DirectiveEntry] {
     let Mode::List { entries, .. } = &explorer.mode else { panic!("{:?}", &explorer.mode) };
     entries
@@ -171,7 +171,7 @@ fn with_row(tree: &Tree, change: impl FnOnce(&mut AnalysisRow)) -> Arc<Tree> {
 }
 
 #[test]
-fn the_lines_of_directives_are_worked_out_anew_only_where_they_may_be_others() {
+fn directive_lines_are_renewed_only_on_change() {
     let mut explorer = at_root(KNIGHTS);
     direct(&mut explorer, "Ia4 h5\n");
     press(&mut explorer, "d");

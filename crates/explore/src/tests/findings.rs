@@ -4,7 +4,7 @@ use super::directing::direct;
 use super::*;
 
 #[test]
-fn keys_go_from_one_finding_of_a_repertoire_to_the_next() {
+fn keys_go_from_finding_to_finding() {
     let mut explorer = at_root(KNIGHTS);
     let told =
         |explorer: &Explorer| explorer.notice.as_ref().map(|notice| notice.text.clone()).unwrap();
@@ -30,7 +30,7 @@ fn keys_go_from_one_finding_of_a_repertoire_to_the_next() {
     assert!(told(&explorer).starts_with("2/2 own move: 1... d5: "), "{}", told(&explorer));
     press(&mut explorer, "[");
     assert!(screen(&explorer, PLAIN, 100, 24).contains(first), "the status line says it");
-    // 1. e4 gets its answer: what comes next has its place.
+    // 1. e4 gets its answer: the next finding takes its place.
     direct(&mut explorer, "ili");
     assert_eq!(line(&explorer), "1. e4");
     press(&mut explorer, "]");

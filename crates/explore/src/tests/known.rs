@@ -23,7 +23,7 @@ fn known_root() -> Arc<Tree> {
 }
 
 #[test]
-fn its_moves_are_listed_with_their_results_and_what_has_no_room_is_counted() {
+fn moves_show_results_and_hidden_ones_are_counted() {
     let explorer = Explorer::new(known_root(), PointOfView::Mover);
     let moves = &explorer.here().table_moves;
     assert!(moves.len() > 20 && explorer.here().moves.is_empty());

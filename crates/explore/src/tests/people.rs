@@ -1,10 +1,10 @@
-//! What people play, and what moves score against them.
+//! Games of people, and expected scores of moves.
 
 use deepanalyze_core::tree::{CountFacts, MoveCounts, PlayedRules, Selection, Settled};
 
 use super::*;
 
-/// One in ten meets 1. e4 with 1... c5, to which there is no answer.
+/// One in ten meets 1. e4 with 1... c5, which has no answer.
 fn counted() -> Explorer {
     let game = Game::from_start("startpos").unwrap();
     let mut counts = CountFacts::new(PlayedRules::default());
@@ -25,7 +25,7 @@ fn counted() -> Explorer {
 }
 
 #[test]
-fn a_key_shows_games_shares_and_points_for_either_side() {
+fn key_shows_games_shares_and_points_by_side() {
     let mut explorer = counted();
     let idea = "    alpha    idea    eval  move";
     assert!(screen(&explorer, PLAIN, 80, 24).contains(idea));

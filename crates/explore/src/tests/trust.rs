@@ -1,4 +1,4 @@
-//! How far to trust the best move, over the walk.
+//! The trust window over a walk.
 
 use std::cell::Cell;
 
@@ -12,7 +12,7 @@ use deepanalyze_view::{
     Closing, ClosingAsked, ClosingMove, NamedMove, Percent, Stays, StaysUntil, Trust,
 };
 
-/// As the tree itself has it, with a chance.
+/// The trust of a tree, with a chance.
 fn trust(tree: &Tree, chance: Option<u8>) -> Trust {
     let growth = &tree.growth;
     let best = Explorer::new(Arc::new(copy(tree)), PointOfView::White).here().moves[0].uci;
@@ -30,7 +30,7 @@ fn copy(tree: &Tree) -> Tree {
     Tree::new(tree.row.clone(), tree.game.clone(), Arc::clone(&tree.growth), none(), none())
 }
 
-/// What stands between the two bars: the board may look out beside them.
+/// The text between the bars; the board may show beside it.
 fn told(explorer: &Explorer, look: Look) -> String {
     let screen = screen(explorer, look, 80, 24);
     let rows = screen.lines().map(|line| line.chars().skip(3).take(76).collect::<String>());
@@ -40,7 +40,7 @@ fn told(explorer: &Explorer, look: Look) -> String {
 }
 
 #[test]
-fn a_key_shows_what_show_tells_of_the_root_from_anywhere() {
+fn trust_key_shows_the_root_from_anywhere() {
     let mut explorer = at_root(KNIGHTS);
     explorer.play_line("Nf3 Nf6").unwrap();
     assert_eq!(press(&mut explorer, "c"), Effect::None);
@@ -79,13 +79,13 @@ fn the_closing_search_is_told_with_it() {
         nodes: 62_000_000,
         is_done: true,
     };
-    // The same tree, read again when the search has ended.
+    // That tree, read again when the search has ended.
     let closed = Tree { closing: Some(closing), ..copy(explorer.tree()) };
     explorer.take(Arc::new(closed));
     explorer.look_at_trust(|tree| Ok(trust(tree, None)));
     let right = "closing 1. Nf3 +0.31 1... d5 2. d4 (31,000,000 nodes on each of 2 engines, after pass 57 with engine depth 12); next 1. e4 +0.28";
     assert!(told(&explorer, RICH).ends_with(right), "{}", told(&explorer, RICH));
-    // The star stands at the verdict's move, and its score is the root's.
+    // The star stands at the verdict's move, with the root's score.
     press(&mut explorer, "c");
     let screen = screen(&explorer, PLAIN, 80, 24);
     let starred = screen.lines().find(|row| row.contains('*')).unwrap();
@@ -94,7 +94,7 @@ fn the_closing_search_is_told_with_it() {
 }
 
 #[test]
-fn it_is_looked_up_once_for_each_tree_and_only_where_it_is_shown() {
+fn trust_is_looked_up_once_per_tree_when_shown() {
     let (mut explorer, times) = (at_root(KNIGHTS), Cell::new(0));
     let look = |explorer: &mut Explorer| {
         explorer.look_at_trust(|tree| {

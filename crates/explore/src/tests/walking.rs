@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn a_return_to_the_walked_line_is_a_draw_there_and_nowhere_else() {
+fn return_to_the_walked_line_is_a_draw_only_there() {
     let mut explorer = at_root(KNIGHTS);
     explorer.play_line("Nf3 Nf6 Ng1").unwrap();
     let home = explorer.here().moves.iter().find(|choice| choice.san == "Ng8").unwrap();
@@ -28,7 +28,7 @@ fn a_third_occurrence_is_a_repetition() {
 }
 
 #[test]
-fn moves_come_by_alpha_with_candidates_and_transpositions_marked() {
+fn moves_are_sorted_by_alpha_and_marked() {
     let explorer = at_root(KNIGHTS);
     let marked: Vec<(&str, bool)> =
         explorer.here().moves.iter().map(|c| (c.san.as_str(), c.candidate)).collect();
@@ -176,7 +176,7 @@ fn fen_and_line_are_copied_and_shown() {
 }
 
 #[test]
-fn scores_turn_with_the_point_of_view_and_the_board_with_a_key() {
+fn keys_turn_scores_and_board() {
     let mut explorer = at_root(KNIGHTS);
     explorer.play_line("e4").unwrap();
     let text = screen(&explorer, PLAIN, 80, 24);

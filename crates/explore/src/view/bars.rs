@@ -1,4 +1,4 @@
-//! The bars: the title, the line to here and the best line from here, how the tree stands, and what is typed or told.
+//! The bars: title, line to here, best line from here, status, and prompt or message.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -16,7 +16,7 @@ use deepanalyze_view::{
 use super::moves::transposition;
 use super::words::{Look, Part, head, put, tail, wrap};
 
-/// What is shown, and how to get help.
+/// Draws the title and how to get help.
 pub fn draw_title(tree: &Tree, look: Look, area: Rect, buffer: &mut Buffer) {
     let parts = [
         format!(" {}", describe_profile(&tree.row.profile)),
@@ -37,7 +37,7 @@ pub fn draw_title(tree: &Tree, look: Look, area: Rect, buffer: &mut Buffer) {
     );
 }
 
-/// How far the tree has come, and whether it grows.
+/// Draws the tree's progress, and if it grows.
 pub fn draw_status(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buffer) {
     let row = &explorer.tree().row;
     let settled = describe_depth(row.settled_depth);
@@ -63,8 +63,8 @@ pub fn draw_status(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buf
     put(buffer, area.x, area.y, &line, area.width);
 }
 
-/// What is typed, or what happened, or what the selected move's note says; gives the cursor's
-/// column where something is typed.
+/// Draws the typed text, the message or the selected move's note; returns the cursor's column if
+/// text is typed.
 pub fn draw_prompt(
     explorer: &Explorer,
     look: Look,
@@ -96,7 +96,7 @@ pub fn draw_prompt(
     None
 }
 
-/// A label, and rows of text behind it.
+/// Draws a label and rows of text after it.
 fn draw_text(label: &str, rows: Vec<Line<'static>>, look: Look, area: Rect, buffer: &mut Buffer) {
     let label = Line::styled(format!(" {label:<5}"), look.dim());
     put(buffer, area.x, area.y, &label, area.width);
@@ -118,7 +118,7 @@ pub(super) fn ellipsis(look: Look, before: bool) -> &'static str {
     }
 }
 
-/// The game and the line to here; its end, where it is long.
+/// Draws the game and the line to here; its end if it is long.
 pub fn draw_line(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buffer) {
     let (tree, here) = (explorer.tree(), explorer.here());
     let game = numbered_line(tree.game.start(), tree.game.moves());
@@ -132,7 +132,7 @@ pub fn draw_line(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buffe
     draw_text("line", rows, look, area, buffer);
 }
 
-/// The best line from here; its beginning, where it is long.
+/// Draws the best line from here; its beginning if it is long.
 pub fn draw_best(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buffer) {
     let here = explorer.here();
     let turn = here.position.turn();

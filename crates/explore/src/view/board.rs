@@ -21,7 +21,7 @@ pub struct BoardView<'a> {
     pub flipped: bool,
     /// The move that led here.
     pub last: Option<UciMove>,
-    /// The move that is selected.
+    /// The selected move.
     pub selected: Option<UciMove>,
     pub look: Look,
 }
@@ -99,8 +99,8 @@ impl BoardView<'_> {
     }
 
     fn sign(&self, piece: Piece) -> &'static str {
-        // Without colours, figures of both sides look alike: which is the white one depends on the font, and on
-        // whether the terminal is dark.
+        // Without colours, figures of both sides look alike: which one is white depends on the
+        // font, and on whether the terminal is dark.
         match self.look.unicode && self.look.colour {
             // The solid figures for both: the outlined ones are hard to see.
             true => solid(piece.role),

@@ -30,7 +30,7 @@ const MOVES_WIDTH: u16 = 46;
 /// The least height that they need below it.
 const MOVES_HEIGHT: u16 = 5;
 
-/// Draws a walk; gives how many rows there are for moves.
+/// Draws a walk; returns the rows for moves.
 pub fn draw(frame: &mut Frame<'_>, explorer: &Explorer, look: Look) -> usize {
     let area = frame.area();
     // Room for the lines grows with the screen; the moves come first.
@@ -62,7 +62,7 @@ pub fn draw(frame: &mut Frame<'_>, explorer: &Explorer, look: Look) -> usize {
     rows
 }
 
-/// The board and the moves: side by side, one below the other, or the moves alone.
+/// Draws the board and the moves: side by side, stacked, or the moves alone.
 fn draw_body(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buffer) -> usize {
     let beside = fitting(area.width.saturating_sub(MOVES_WIDTH), area.height);
     let below = fitting(area.width, area.height.saturating_sub(MOVES_HEIGHT));
@@ -101,7 +101,7 @@ fn last_move(explorer: &Explorer) -> Option<shakmaty::uci::UciMove> {
     here.last().or_else(|| explorer.tree().game.moves().last()).copied()
 }
 
-/// What there is to say of the position.
+/// Draws facts of the position.
 fn draw_facts(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buffer) {
     let here = explorer.here();
     let turn = here.position.turn();

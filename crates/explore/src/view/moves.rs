@@ -1,5 +1,5 @@
-//! What is chosen among, one a row: the moves of the position with their scores in columns, those that tablebases
-//! know, or all directives.
+//! The list to choose from, one a row: the moves of the position with their scores in columns,
+//! those known to tablebases, or all directives.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -25,15 +25,15 @@ const WIDE: u16 = 38;
 /// The columns of a row up to the end of its move, the least room for a note behind it, and for the
 /// line that follows it.
 const AFTER_MOVE: usize = 37;
-/// How many more those are where games are shown.
+/// Additional columns where games are shown.
 const MORE_FOR_PEOPLE: usize = 7;
 const LEAST_NOTE: usize = 15;
 const CONTINUATION: usize = 20;
 
-/// How many rows a move with its line has at most.
+/// Greatest number of rows of a move with its line.
 const MOST_ROWS: usize = 3;
 
-/// Draws the moves; gives how many rows there are for them.
+/// Draws the moves; returns the number of rows for them.
 pub fn draw_moves(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buffer) -> usize {
     let here = explorer.here();
     if here.moves.is_empty() && !here.table_moves.is_empty() {
@@ -83,7 +83,7 @@ pub fn draw_moves(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buff
     rows
 }
 
-/// A move with its line, which may go on in further rows.
+/// The rows of a move with its line.
 fn rows_of(
     explorer: &Explorer,
     choice: &ListedMove,
@@ -112,7 +112,7 @@ fn rows_of(
     std::iter::once(line).chain(further).collect()
 }
 
-/// The first row that is shown, so that the selected one is in the middle where it can be.
+/// The first row shown, with the selected one in the middle if possible.
 fn first_row(selected: usize, all: usize, rows: usize) -> usize {
     selected.saturating_sub(rows / 2).min(all.saturating_sub(rows))
 }
@@ -165,7 +165,7 @@ fn row(explorer: &Explorer, choice: &ListedMove, look: Look, width: u16) -> Line
     line
 }
 
-/// In how many games a move was played, with which share, and the points that it scores in 100 of them.
+/// Number of games with a move, its share, and the points that it scores in 100 of them.
 fn against_people(choice: &ListedMove, width: u16) -> String {
     let points = choice.expected.map(|expected| format!("{:.1}", 100.0 * expected));
     let points = points.unwrap_or_default();
@@ -177,12 +177,12 @@ fn against_people(choice: &ListedMove, width: u16) -> String {
     }
 }
 
-/// The tree's first line to where a move leads, where it leads to a transposition.
+/// The tree's first line to the position behind a move, if that is a transposition.
 pub(super) fn transposition(choice: &ListedMove) -> Option<String> {
     choice.transposition.as_ref().map(|line| format!("transposition: {line}"))
 }
 
-/// A transposition without its line, or as a sign, where there is no room for more.
+/// A transposition without its line, or as a sign, if short of room.
 fn short(whole: String, room: usize) -> String {
     let word = "transposition";
     match whole.chars().count() > room {
@@ -191,8 +191,8 @@ fn short(whole: String, room: usize) -> String {
     }
 }
 
-/// Draws the result and the moves of a root that tablebases know, the best first; gives how many rows there are for
-/// moves. Those for which there is no room are counted.
+/// Draws the result and the moves of a root that tablebases know, the best first; returns the
+/// number of rows for moves. Moves without room are counted.
 fn draw_known(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buffer) -> usize {
     let moves = &explorer.here().table_moves;
     let room = usize::from(area.height.saturating_sub(2));
@@ -219,7 +219,7 @@ fn known_row(explorer: &Explorer, m: &WordedTableMove, look: Look) -> Line<'stat
     ])
 }
 
-/// Draws the list over the board and the moves; gives how many rows there are for it.
+/// Draws the list over the board and the moves; returns the number of rows for it.
 pub fn draw_list(
     entries: &[DirectiveEntry],
     selected: usize,

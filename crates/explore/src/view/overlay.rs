@@ -1,4 +1,4 @@
-//! Windows over whatever is there: the help, and how far the best move of the root is to be trusted.
+//! Windows over the rest of the screen: the help, and the trust in the root's best move.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -15,7 +15,7 @@ use deepanalyze_view::{
 
 use super::words::{Look, put, wrap};
 
-/// The columns of the help at most.
+/// Greatest width of the help.
 const HELP_WIDTH: u16 = 60;
 
 /// Every key.
@@ -53,18 +53,18 @@ pub fn draw_help(look: Look, area: Rect, buffer: &mut Buffer) {
     draw_window(("keys", &rows, "Esc leaves the help"), HELP_WIDTH, look, area, buffer);
 }
 
-/// The columns of what is known of trust at most, and of a label of it.
+/// Greatest width of the trust window, and width of its labels.
 const TRUST_WIDTH: u16 = 76;
 const LABEL: u16 = 10;
 
-/// Draws how far to trust the best move.
+/// Draws the trust window.
 pub fn draw_trust(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buffer) {
     let rows = trust_rows(explorer, look, TRUST_WIDTH.min(area.width));
     let title = "how far to trust the best move";
     draw_window((title, &rows, "Esc leaves this"), TRUST_WIDTH, look, area, buffer);
 }
 
-/// A window in the middle, between two bars; its last rows go where there is no room.
+/// Draws a window in the middle, between two bars; its last rows go if short of room.
 fn draw_window(
     (title, rows, bottom): (&str, &[Line<'static>], &str),
     most: u16,
@@ -92,7 +92,7 @@ fn draw_window(
     }
 }
 
-/// What `show` tells of it, each with its label.
+/// The facts as in `show`, each with its label.
 fn trust_rows(explorer: &Explorer, look: Look, width: u16) -> Vec<Line<'static>> {
     let (root, trust) = (explorer.tree().game.root(), explorer.trust.as_ref());
     let drawn = trust.and_then(|trust| trust.drawn.as_ref());

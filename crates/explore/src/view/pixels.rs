@@ -78,7 +78,7 @@ fn rows(role: Role) -> [u8; 8] {
     }
 }
 
-/// A figure's colour, and that of the line around it.
+/// Colours of a figure and of its outline.
 #[derive(Debug, Clone, Copy)]
 pub struct Inks {
     pub figure: Color,
@@ -105,7 +105,7 @@ pub fn draw_figure(role: Role, inks: Inks, cell: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// The colour of a pixel; none where the square is seen.
+/// The colour of a pixel; `None` if the square shows through.
 fn pixel(rows: [u8; 8], x: i32, y: i32, inks: Inks) -> Option<Color> {
     let is_set = |x: i32, y: i32| {
         let row = usize::try_from(y).ok().and_then(|y| rows.get(y));
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figures_differ_and_leave_room_for_the_line_around_them() {
+    fn figures_differ_and_leave_room_for_outlines() {
         for role in Role::ALL {
             let rows = rows(role);
             assert!(rows.iter().all(|row| row & 0b1000_0001 == 0), "{role:?}");

@@ -6,7 +6,7 @@ use ratatui::layout::Position;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 
-/// How things look: what the terminal can show, and what the user wants of it.
+/// The look of things: the terminal's abilities and the user's choices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Look {
     /// Chess figures and other signs beyond ASCII; letters otherwise.
@@ -16,27 +16,27 @@ pub struct Look {
 }
 
 impl Look {
-    /// What is not to catch the eye.
+    /// For less important text.
     pub fn dim(self) -> Style {
         Style::new().add_modifier(Modifier::DIM)
     }
 
-    /// What is to catch the eye.
+    /// For emphasis.
     pub fn bold(self) -> Style {
         Style::new().add_modifier(Modifier::BOLD)
     }
 
-    /// Notes on moves.
+    /// For notes on moves.
     pub fn note(self) -> Style {
         self.coloured(Style::new(), Color::Cyan)
     }
 
-    /// What went wrong.
+    /// For errors.
     pub fn error(self) -> Style {
         self.coloured(self.bold(), Color::Red)
     }
 
-    /// What is going on.
+    /// For work in progress.
     pub fn alive(self) -> Style {
         self.coloured(self.bold(), Color::Green)
     }
@@ -50,7 +50,7 @@ impl Look {
         if self.colour { style.fg(colour) } else { style }
     }
 
-    /// What divides the parts of a line.
+    /// A divider of a line's parts.
     pub fn divider(self) -> &'static str {
         if self.unicode { " · " } else { " | " }
     }
@@ -59,8 +59,8 @@ impl Look {
 /// Text in a style.
 pub type Part<'a> = (&'a str, Style);
 
-/// Puts a row of text where there is a place for it: a window may have no rows at all. Whatever names it holds, it stays
-/// there.
+/// Puts a row of text at a place, if the window has it: there may be no rows at all. Names in it
+/// cannot leave the row.
 pub fn put(buffer: &mut Buffer, x: u16, y: u16, line: &Line<'_>, width: u16) {
     if buffer.area.contains(Position::new(x, y)) {
         let shown =

@@ -43,8 +43,7 @@ fn grow(path: &std::path::Path, limit: Limit) {
 }
 
 #[test]
-fn the_tree_of_a_deeper_stage_takes_the_place_of_the_shallower_ones_unless_one_analysis_is_asked_for()
- {
+fn deeper_stage_replaces_shallower_when_followed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tree.db");
     grow(&path, Limit::Depth(10));
@@ -91,7 +90,7 @@ fn exclude(writer: &mut Store, tree: &Tree) {
 }
 
 #[test]
-fn what_the_user_says_meanwhile_is_told_of_and_a_writer_alone_is_not() {
+fn directives_are_news_and_other_writes_are_not() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tree.db");
     grow(&path, Limit::Depth(10));
