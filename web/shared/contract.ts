@@ -10,7 +10,7 @@ export interface Accuracy {
 
 /** An address of the page for other devices. */
 export interface Address {
-  /** It as a QR code: rows of 0 and 1, where 1 is dark. */
+  /** Its QR code: rows of 0 and 1, where 1 is dark. */
   code: string[];
   url: string;
 }
@@ -96,11 +96,11 @@ export interface Avoiding {
   uci: string;
 }
 
-/** What of a root can be changed. */
+/** The changes of a root. */
 export interface Change {
-  /** Puts it into the archive, or takes it out. */
+  /** Moves it to the archive, or out of it. */
   archived?: boolean | null;
-  /** The analysis that it is to stand before; null: at the end. */
+  /** The analysis to place it before; null: at the end. */
   before?: number | null;
   depth?: number | null;
   name?: string | null;
@@ -110,9 +110,9 @@ export interface Change {
   weight?: number | null;
 }
 
-/** A move that somebody has chosen, or that is told as the best. */
+/** A chosen move, or the verdict's. */
 export interface Chosen {
-  /** The move, and what is expected to follow. */
+  /** The move, and its expected line. */
   line: Move[];
   /** In SAN. */
   san: string;
@@ -120,7 +120,7 @@ export interface Chosen {
   score: Score;
   /** The move. */
   uci: string;
-  /** Wins, draws and losses in a thousand games, for the side that plays the move; null where nobody has said it. */
+  /** Wins, draws and losses in a thousand games, for the mover; null if unknown. */
   wdl: Wdl | null;
 }
 
@@ -215,7 +215,7 @@ export interface Copied {
   plies: number;
 }
 
-/** How the verdict went. */
+/** The course of the verdict. */
 export interface Course {
   changes: VerdictChange[];
   stages: StageCourse[];
@@ -239,22 +239,22 @@ export interface DepthSettled {
   depth: number;
 }
 
-/** What was done. */
+/** The result of a change. */
 export interface Directed {
-  /** The number of this change, with which it is taken back; null where nothing was new. */
+  /** The number of this change, for undoing it; null if nothing was new. */
   change: number | null;
   copied?: Copied;
   revision: number;
   words: string;
 }
 
-/** What is said of a position. */
+/** A directive on a position. */
 export interface Directive {
   /** Milliseconds since 1970, UTC. */
   at: number;
   epd: string;
   kind: "exclude" | "include" | "value" | "stop" | "note";
-  /** The moves to the position, in SAN. The words end with the move where it is about one. */
+  /** The moves to the position, in SAN. The words end with the move if it is about one. */
   line: string[] | null;
   san?: string;
   text?: string;
@@ -268,11 +268,11 @@ export interface Directives {
   directives: Directive[];
   /** All of them, as PUT takes them. */
   file: DirectivesFile;
-  /** Whether the tree was grown with others. */
+  /** True if the tree was grown with others. */
   pending: boolean;
-  /** How often they have changed. */
+  /** Number of their changes. */
   revision: number;
-  /** What the change did that would be taken back. */
+  /** The change that undo would reverse. */
   undo: string | null;
 }
 
@@ -320,9 +320,9 @@ export interface EngineSearch {
   /** This many moves are left out: they were answered before. */
   excluded: number;
   fen: string;
-  /** The analysis on the agenda that it is for. */
+  /** Its analysis on the agenda. */
   id: number;
-  /** Null where the clock ends it: a closing search. */
+  /** Null if the clock ends it: a closing search. */
   limit: Limit | null;
   /** Milliseconds since 1970, UTC. */
   since: number;
@@ -330,11 +330,11 @@ export interface EngineSearch {
 
 export interface EngineState {
   number: number;
-  /** Null where it is free. */
+  /** Null if it is idle. */
   searching: EngineSearch | null;
 }
 
-/** What the engines do. */
+/** The state of the engines. */
 export interface EngineStates {
   engines: EngineState[];
   faults: number;
@@ -343,15 +343,15 @@ export interface EngineStates {
   nodes: number;
   nodes_per_second: number;
   searches: number;
-  /** How many work or could be started. */
+  /** Engines that work or could be started. */
   up: number;
 }
 
-/** Why a request was not done. */
+/** The refusal of a request. */
 export interface Error {
-  /** What is wrong. */
+  /** The error. */
   error: string;
-  /** What can be done about it. */
+  /** A hint for the user. */
   hint?: string;
 }
 
@@ -417,7 +417,7 @@ export interface FoundLine {
   words: string;
 }
 
-/** A game with what its page is made of. */
+/** A game with the data of its page. */
 export interface GamePage {
   /** The analyses of its positions, the first position first. */
   analyses: PositionAnalysed[];
@@ -425,7 +425,7 @@ export interface GamePage {
   created_at: number;
   event: string;
   id: number;
-  /** What the page of the game is made of; `game` is as `show --every --format json` has it. */
+  /** Data of the game's page; `game` is as `show --every --format json` has it. */
   page: GamePageData;
   plies: number;
   result: string;
@@ -460,16 +460,16 @@ export interface GameReviewed {
   white: string | null;
 }
 
-/** What is to be done with all positions of a game. */
+/** An action on all positions of a game. */
 export interface GameSteering {
-  /** What the analyses of all of its positions are to do. */
+  /** The action on the analyses of all its positions. */
   action: "start" | "pause";
 }
 
 /** Games of a file. */
 export interface Games {
   games: PgnGame[];
-  /** How many games are found. */
+  /** Number of games found. */
   total: number;
 }
 
@@ -527,9 +527,9 @@ export interface HelloEvent {
   step: number;
 }
 
-/** A set of games that a tree knows, and by which rules it follows what is played in them. */
+/** A set of games that a tree knows, and the rules by which it follows played moves. */
 export interface KnownGames {
-  /** Which of its games were counted, in words; empty where all were. */
+  /** The selection of its counted games, in words; empty for all. */
   filter: string;
   games: number;
   played: PlayedRules;
@@ -594,31 +594,31 @@ export type Merge = {
 } & ({
   state: "running";
 } | {
-  /** What has come of it. */
+  /** Lines about the result. */
   lines: string[];
   state: "done";
 } | {
-  /** Why it has failed; `cancelled` where it was. */
+  /** Why it has failed; `cancelled` if it was. */
   error: string;
   hint: string | null;
   state: "failed";
 });
 
-/** Databases that were sent to be merged. */
+/** Databases sent to be merged. */
 export interface Merges {
   /** The last one first. */
   merges: Merge[];
 }
 
-/** Something that is told once. */
+/** A message for one delivery. */
 export interface MessageEvent {
   /** Milliseconds since 1970, UTC. */
   at: number;
-  /** The root that it is about. */
+  /** Its root. */
   id: number | null;
-  /** What it is about. */
+  /** Its kind. */
   kind: "settled" | "verdict" | "fault" | "directed" | "stage" | "ended" | "merge";
-  /** In words. */
+  /** Its text. */
   text: string;
 }
 
@@ -654,46 +654,46 @@ export interface MoveFound {
   value?: Score;
 }
 
-/** What can be said of a new root. */
+/** Options of a new root. */
 export interface NewAnalysis {
   depth?: number | null;
   distance?: string | number | null;
   distance_black?: string | number | null;
   distance_white?: string | number | null;
-  /** What a draw is worth, in centipawns for White. */
+  /** The value of a draw, in centipawns for White. */
   draw_value?: number | null;
   /** One analysis; without it and engine_nodes, stages. */
   engine_depth?: number | null;
   engine_nodes?: number | null;
   /** A FEN, startpos, or a starting position of Chess960 by its number (960:0 to 960:959). */
   fen?: string | null;
-  /** Which game of the PGN. */
+  /** The game's number in the PGN. */
   game?: number | null;
-  /** Whether its tree knows the games of the server; it does where nothing is said and the server has games. */
+  /** True if its tree knows the games of the server; the default if the server has games. */
   games?: boolean | null;
   /** Moves from there, in SAN or UCI notation. */
   moves?: string | null;
-  /** What it is to be called. */
+  /** Its name. */
   name?: string | null;
   /** It is paused then, in milliseconds since 1970. */
   pause_at?: number | null;
   /** In place of both: the position is one of a game, and begins with the directives of the nearest earlier position of that game that has any. */
   pgn?: string | null;
-  /** By which rules it follows what is played, in place of the server's. */
+  /** Rules by which it follows played moves, in place of the server's. */
   played?: PlayedAsked | null;
   /** The position after this many plies of it. */
   ply?: number | null;
   root_moves?: number | null;
-  /** Whether it is to grow at once; it is, where nothing is said. */
+  /** True if it is to grow at once; the default. */
   start?: boolean | null;
   /** It is done when the best move is this likely to stay, in per cent. Known only of trees that grow in stages from engine depth 10. */
   until_stable?: number | null;
   weight?: number | null;
 }
 
-/** A game that is to be analysed. */
+/** A game to be analysed. */
 export interface NewGame {
-  /** How each position is grown: what a new analysis takes, but for `fen`, `moves`, `pgn`, `game`, `ply`, `name`. */
+  /** Settings of each position: those of a new analysis, but for `fen`, `moves`, `pgn`, `game`, `ply`, `name`. */
   each?: NewAnalysis;
   from_ply?: number;
   /** Its number in the text, from 1. */
@@ -701,15 +701,15 @@ export interface NewGame {
   pgn: string;
   /** Only positions where this side is to move. */
   side?: "white" | "black" | null;
-  /** To its end, where nothing is said. */
+  /** To its end by default. */
   to_ply?: number | null;
 }
 
 /** The next position of a game. */
 export interface Next {
-  /** The moves that were played, in SAN or UCI notation. */
+  /** The moves played, in SAN or UCI notation. */
   moves: string;
-  /** Whether this analysis is paused. */
+  /** True if this analysis is paused. */
   pause_this?: boolean;
 }
 
@@ -731,11 +731,11 @@ export interface Origin {
   stored_before: number;
 }
 
-/** What a draw is to be worth in a root's tree. */
+/** Another draw value for a root's tree. */
 export interface OtherDraw {
-  /** What a draw is worth, in centipawns for White. */
+  /** The value of a draw, in centipawns for White. */
   draw_value: number;
-  /** Whether this analysis is paused. */
+  /** True if this analysis is paused. */
   pause_this?: boolean;
 }
 
@@ -890,14 +890,14 @@ export interface Pgn {
 }
 
 export interface PgnGame {
-  /** What is wrong with it. */
+  /** The error in it. */
   error?: string;
   /** Players, place and year. */
   heading: string;
   moves: Move[];
   /** Its number in the file. */
   number: number;
-  /** The game alone with all that its file says of it, as POST /api/analyses and /api/games take it; not there where something is wrong with it. */
+  /** The game alone with all of its annotations, as POST /api/analyses and /api/games take it; absent if there is an error. */
   pgn?: string;
   /** FEN. */
   start: string;
@@ -1015,7 +1015,7 @@ export interface PlacedMove {
   wdl: number | Wdl | null;
 }
 
-/** Which moves that people play are followed: `5%` or `5%/20`. */
+/** The played moves to follow: `5%` or `5%/20`. */
 export interface PlayedAsked {
   /** Where Black is to move. */
   black?: string | null;
@@ -1037,7 +1037,7 @@ export interface PlayedMove {
   value: Score | null;
 }
 
-/** Which moves are followed because they are played: a share of the position's games, and how many games at least (`5%/10`). */
+/** The moves followed because they are played: a share of the position's games, and how many games at least (`5%/10`). */
 export interface PlayedRules {
   /** Where Black is to move. */
   black: string | null;
@@ -1062,7 +1062,7 @@ export interface PlyCount {
 
 export interface PositionAnalysed {
   id: number;
-  /** Whether it was made for a game; otherwise it was there before, and goes its own way. */
+  /** True if it was made for a game; otherwise it was there before, and stays independent. */
   made: boolean;
   ply: number;
 }
@@ -1098,7 +1098,7 @@ export interface RankCount {
   searches: number;
 }
 
-/** How many scores a recheck has asked again, of those that can be. */
+/** Number of scores a recheck has asked again, of those that can be. */
 export interface Rechecking {
   asked: number;
   leaves: number;
@@ -1144,7 +1144,7 @@ export interface Review {
 
 /** A player's games beside a repertoire, and the games that cannot be read. */
 export interface ReviewAnswer {
-  /** What is wrong with games that cannot be read. */
+  /** Errors of games that cannot be read. */
   left_out: string[];
   review: Review;
 }
@@ -1171,18 +1171,18 @@ export interface RightMove {
 export interface Root {
   /** The stage that speaks. */
   analysis: number;
-  /** Whether it is in the archive. */
+  /** True if it is in the archive. */
   archived: boolean;
   /** The line of the verdict. */
   best: Move[];
   /** Milliseconds since 1970, UTC. */
   changed_at: number;
-  /** Whether its engine computes win, draw and loss from the score alone, as the built-in one does. */
+  /** True if its engine computes win, draw and loss from the score alone, as the built-in one does. */
   computes_wdl: boolean;
   /** Directives that a new analysis began with; only in the answer that adds it. */
   copied?: Copied;
   depth: Depth;
-  /** How many directives it has. */
+  /** Number of directives. */
   directives: number;
   /** Centipawns, where both sides have the same plain one. */
   distance?: number;
@@ -1194,17 +1194,17 @@ export interface Root {
   games: KnownGames | null;
   /** The moves before it, in UCI notation. */
   history: string[];
-  /** The number of its first stage's analysis; that of any stage is taken. */
+  /** The number of its first stage's analysis; that of any stage is accepted. */
   id: number;
   /** The game and where it stands, in words. */
   label: string;
   name: string | null;
-  /** Whether the server's engine can go on with it. */
+  /** True if the server's engine can go on with it. */
   own_engine: boolean;
-  /** Whether the server can go on with it: it knows no games, or those that the server has. */
+  /** True if the server can go on with it: it knows no games, or those that the server has. */
   own_games: boolean;
   passes: number;
-  /** Whether the tree was grown with other directives. */
+  /** True if the tree was grown with other directives. */
   pending: boolean;
   /** Analysed positions. */
   positions: number;
@@ -1215,22 +1215,22 @@ export interface Root {
   searches: number;
   /** The shallowest engine depth first. */
   stages: Stage[];
-  /** FEN of the position where the history began, where that is not the initial one. */
+  /** FEN of the position where the history began, if not the initial one. */
   start?: string;
-  /** The side to move; null where the moves cannot be played. */
+  /** The side to move; null if the moves are illegal. */
   turn: "white" | "black" | null;
   /** The score of the verdict. */
   value: Score | null;
   /** Only if the history began as only Chess960 can; castling is then the king's move onto its rook. */
   variant?: "chess960";
-  /** Null where the tree has no move yet. `value` and `best` are its score and line. */
+  /** Null if the tree has no move yet. `value` and `best` are its score and line. */
   verdict: Verdict | null;
   /** The newest whole game for which it was made, see /api/games. */
   whole_game: number | null;
   widths: Widths;
 }
 
-/** Analyses that have changed, those that are gone, and their order where that has changed. */
+/** Changed analyses, removed ones, and their order if that has changed. */
 export interface RootsEvent {
   /** Of each only the keys that have changed. */
   changed: {
@@ -1244,7 +1244,7 @@ export interface RootsEvent {
 export interface Run {
   /** Engines that search for it. */
   busy: number;
-  /** Whether a closing search is being made. */
+  /** True if a closing search is being made. */
   closing: boolean;
   /** The depth that is being completed. */
   depth: number | null;
@@ -1261,7 +1261,7 @@ export interface Run {
   rechecking: Rechecking | null;
   searches: number;
   searches_per_second: number;
-  /** Whether the engines search deeper from stage to stage. */
+  /** True if the engines search deeper from stage to stage. */
   stages: boolean;
   state: RunState;
   target: number;
@@ -1273,10 +1273,10 @@ export interface Run {
   weight: number;
 }
 
-/** What a run does. */
+/** The state of a run. */
 export type RunState = "growing" | "paused" | "idle" | "done" | "failed" | "elsewhere";
 
-/** Something to say. */
+/** Request body: one directive. */
 export interface Said {
   /** A change of the directives along a line of moves. In JSON only its name: a value and a text stand beside it. */
   action: "exclude" | "include" | "value" | "stop" | "note" | "undo";
@@ -1284,7 +1284,7 @@ export interface Said {
   line?: string;
   /** Pawns for White (+0.50), draw, white or black. */
   score?: string | null;
-  /** The note; an empty one takes it back. */
+  /** The note; an empty one removes it. */
   text?: string | null;
 }
 
@@ -1313,7 +1313,7 @@ export interface Server {
   distance: string;
   distance_black: string;
   distance_white: string;
-  /** What a draw is worth, in centipawns for White. */
+  /** The value of a draw, in centipawns for White. */
   draw_value: number;
   engine: Engine;
   engines: number;
@@ -1396,15 +1396,15 @@ export interface Stats {
   searches: number;
 }
 
-/** What a run is to do. */
+/** An action on a run. */
 export interface Steering {
-  /** What a run is to do. */
+  /** The action on a run. */
   action: "start" | "pause" | "close" | "recheck";
-  /** With `recheck`: to what it searches; two plies deeper than the tree, or as deep as a tree of another engine, where nothing is said. */
+  /** With `recheck`: engine depth of its searches; by default two plies deeper than the tree, or as deep as a tree of another engine. */
   engine_depth?: number | null;
-  /** The same in nodes. */
+  /** With `recheck`: the limit in nodes. */
   engine_nodes?: number | null;
-  /** With `close`: how long that is to be; with `recheck`: how long it may take. */
+  /** With `close`: its length; with `recheck`: its greatest length. */
   time_ms?: number | null;
 }
 
@@ -1442,15 +1442,15 @@ export interface TableShare {
   table: string;
 }
 
-/** What is to be taken back. */
+/** The change to undo. */
 export interface TakenBack {
-  /** The number of a change; without one it is the newest that was made through this server. */
+  /** The number of a change; by default the newest one made through this server. */
   change?: number | null;
 }
 
-/** What the side that is not to move would play, by the built-in engine. */
+/** The move of the side that is not to move, by the built-in engine. */
 export interface Threat {
-  /** Null where the side to move is in check, or the other one could not move. */
+  /** Null if the side to move is in check, or the other one could not move. */
   threat: ThreatFound | null;
 }
 
@@ -1459,53 +1459,53 @@ export interface ThreatFound {
   line: Move[];
   /** In SAN. */
   san: string;
-  /** For the side that threatens. */
+  /** For the threatening side. */
   score: Score;
   /** The move. */
   uci: string;
 }
 
-/** How far the tree of a root has come. */
+/** Progress of a root's tree. */
 export interface TreeEvent {
   analysis: number;
-  /** Another text where another closing search counts, of a tree that somebody looks at. */
+  /** Another text if another closing search counts, of a tree in view. */
   closing: string | null;
   id: number;
-  /** Another number where tablebases have said more of the root. */
+  /** Another number if more is known of the root by tablebases. */
   known: number;
   passes: number;
-  /** How often it was grown again from the start. */
+  /** Number of regrowths from the start. */
   regrown: number;
-  /** How often the directives of the root have changed. */
+  /** Number of changes of the root's directives. */
   revision: number;
 }
 
-/** How far the best move is to be trusted. */
+/** The trust in the best move. */
 export interface Trust {
   /** The stage that speaks. */
   analysis: number;
-  /** The closing search of the most nodes; null where none was made. */
+  /** The closing search of the most nodes; null if none was made. */
   closing: Closing | null;
-  /** What makes a draw the best there is; null where it is not. */
+  /** The end that makes a draw the best there is; null if it is not. */
   draw: Drawn | null;
   id: number;
   passes: number;
-  /** How far the best move holds; null where the root has no second move that counts. */
+  /** The stability of the best move; null if the root has no second move that counts. */
   stability: Stability | null;
-  /** The chance in per cent that the move of the verdict stays, where it is known: what a closing search has chosen, where all gets four times the time; what the tree has, in the next stage. */
+  /** The chance in per cent that the verdict's move stays, if known: a closing search's choice, with four times the time for all; the tree's, in the next stage. */
   stays: number | null;
   words: TrustWords;
 }
 
-/** The same, as the command line tells it. */
+/** The trust in the command line's words. */
 export interface TrustWords {
   closing: ForBoth | null;
   draw: ForBoth | null;
-  /** What rechecks have come to, the last one first. */
+  /** Results of rechecks, the last one first. */
   rechecks: ForBoth[];
   stability: ForBoth | null;
   stays: string | null;
-  /** Whose choice the best move is; null where there is no closing search. */
+  /** The source of the best move; null without a closing search. */
   verdict: ForBoth | null;
 }
 
@@ -1514,15 +1514,15 @@ export interface ValuedMove {
   value: Score;
 }
 
-/** The move that is told as the best one of a root. */
+/** The best move of a root. */
 export interface Verdict {
-  /** Whether nobody has chosen another one. */
+  /** True if no other move was chosen. */
   agree: boolean;
-  /** Who has chosen it. */
+  /** The source of the choice. */
   by: ChosenBy;
-  /** The move, and what is expected to follow. */
+  /** The move, and its expected line. */
   line: Move[];
-  /** What the other one has chosen, tree or closing search; null where there is no closing search. */
+  /** The other choice, of tree or closing search; null without a closing search. */
   other: Chosen | null;
   /** In SAN. */
   san: string;
@@ -1530,13 +1530,13 @@ export interface Verdict {
   score: Score;
   /** The move. */
   uci: string;
-  /** Wins, draws and losses in a thousand games, for the side that plays the move; null where nobody has said it. */
+  /** Wins, draws and losses in a thousand games, for the mover; null if unknown. */
   wdl: Wdl | null;
-  /** Whose choice it is, as the command line tells it; null where there is no closing search. */
+  /** The source in the command line's words; null without a closing search. */
   words: ForBoth | null;
 }
 
-/** Another verdict, and why. */
+/** A changed verdict, and why. */
 export interface VerdictChange {
   at: number;
   because: string | null;

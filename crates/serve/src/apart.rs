@@ -1,5 +1,6 @@
-//! What is done beside the thread that answers, which waits for nothing: changes of the database, one after the other
-//! or, where they may wait for the end of a run, apart from the others; and trees that are read for one answer.
+//! Background work; the answering thread never blocks: changes of the database, one after the other
+//! or, if they may wait for the end of a run, apart from the others; and trees that are read for
+//! one answer.
 
 use std::convert::Infallible;
 use std::io;
@@ -10,20 +11,20 @@ use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::task::{JoinError, spawn_blocking};
 
-/// Changes that may wait for their turn, and as many for the end of a run.
+/// Capacity for changes, and as many more until the end of a run.
 const WAITING: usize = 64;
-/// Room for trees that are read for one answer (a report, an export) together, in MiB by estimate; a larger one has all
-/// of it.
+/// Room for all trees that are read for one answer (a report, an export), in MiB by estimate; a
+/// larger one has all of it.
 pub const ROOM: u32 = 512;
-/// About what a tree and what is written of it take in memory for each search: JSON is the longest.
+/// Estimated memory of a tree and its output for each search: JSON is the longest.
 pub const BYTES_A_SEARCH: u64 = 85 + 170;
 
 type Change = Box<dyn FnOnce() + Send>;
 
-/// Those who work beside the thread that answers.
+/// Work beside the thread that answers.
 #[derive(Debug)]
 pub struct BackgroundWork {
-    /// The way to the thread that writes; it ends with the last change once this is dropped.
+    /// Sender to the writing thread, which ends with the last change once this is dropped.
     changes: Sender<Change>,
     /// Places of changes that may wait for the end of a run.
     apart: Arc<Semaphore>,
@@ -31,29 +32,29 @@ pub struct BackgroundWork {
     room: Arc<Semaphore>,
 }
 
-/// Why nothing was written.
+/// Reason why nothing was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotWritten {
-    /// Too much waits.
+    /// Too many changes wait.
     #[error("too many changes wait to be written")]
     Busy,
-    /// There is a fault in the program.
+    /// A fault in the program.
     #[error("this change failed")]
     Failed,
 }
 
 impl BackgroundWork {
-    /// Starts the thread that writes. What is given beside loses its other end once all is written.
+    /// Starts the writing thread. The receiver disconnects once all is written.
     ///
     /// # Errors
     ///
-    /// Where the system gives no thread.
+    /// If the system gives no thread.
     pub fn start() -> io::Result<(BackgroundWork, Receiver<Infallible>)> {
         let (changes, waiting) = bounded::<Change>(WAITING);
         let (written, all_written) = bounded(0);
         std::thread::Builder::new().name("writer".to_owned()).spawn(move || {
             for change in waiting {
-                // The others are done all the same.
+                // The others are made all the same.
                 if catch_unwind(AssertUnwindSafe(change)).is_err() {
                     tracing::error!("a change has panicked");
                 }
@@ -64,7 +65,7 @@ impl BackgroundWork {
         Ok((BackgroundWork { changes, apart: Arc::new(apart), room: Arc::new(room) }, all_written))
     }
 
-    /// Changes something in the thread that writes, whatever waits for it.
+    /// Makes a change in the writing thread, after those that wait.
     ///
     /// # Errors
     ///
@@ -75,7 +76,7 @@ impl BackgroundWork {
     ) -> Result<T, NotWritten> {
         let (sender, done) = oneshot::channel();
         let change: Change = Box::new(move || {
-            // Whoever has asked may have left.
+            // The asker may have left.
             let _ = sender.send(change());
         });
         self.changes.try_send(change).map_err(|error| match error {
@@ -85,8 +86,8 @@ impl BackgroundWork {
         done.await.map_err(|_| NotWritten::Failed)
     }
 
-    /// Changes something in a thread of its own, to its end, whether whoever has asked still waits for it or not. Other
-    /// changes go on meanwhile.
+    /// Makes a change in a thread of its own, to its end, even if the asker leaves. Other changes
+    /// go on meanwhile.
     ///
     /// # Errors
     ///
@@ -98,7 +99,7 @@ impl BackgroundWork {
         let place = Arc::clone(&self.apart).try_acquire_owned().map_err(|_| NotWritten::Busy)?;
         let (sender, done) = oneshot::channel();
         let work = move || {
-            // Whoever hears of the end, of a panic, too, may begin with another.
+            // Once its end, or a panic, is known, another may begin.
             let place = place;
             let done = change();
             drop(place);
@@ -109,13 +110,13 @@ impl BackgroundWork {
         done.await.map_err(|_| NotWritten::Failed)
     }
 
-    /// Reads a tree of so many searches in a thread of its own as soon as there is room, side by side with others, and
-    /// gives the room along with what is read. Whoever has asked may leave: it takes its room until it is read all the
-    /// same.
+    /// Reads a tree of `searches` in a thread of its own as soon as there is room, side by side
+    /// with others, and returns the room along with the result. If the asker leaves, it keeps its
+    /// room until it is read.
     ///
     /// # Errors
     ///
-    /// Where `read` panics.
+    /// If `read` panics.
     pub async fn reading<T: Send + 'static>(
         &self,
         searches: u64,
@@ -125,7 +126,7 @@ impl BackgroundWork {
         spawn_blocking(move || (read(), room)).await
     }
 
-    /// Waits for room for a tree of so many searches, which is taken until the value is dropped. None once the
+    /// Waits for room for a tree of `searches`, taken until the value is dropped. `None` once the
     /// server ends.
     async fn room_for(&self, searches: u64) -> Option<OwnedSemaphorePermit> {
         Arc::clone(&self.room).acquire_many_owned(wanted(searches)).await.ok()
@@ -160,7 +161,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn all_is_written_once_nobody_can_change_anything_any_more() {
+    async fn all_is_written_once_senders_are_gone() {
         let (background, all_written) = BackgroundWork::start().unwrap();
         let (go, wait) = bounded::<()>(0);
         background.changes.send(Box::new(move || _ = wait.recv())).unwrap();
@@ -194,7 +195,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn one_apart_holds_up_no_other_and_what_waits_is_bounded() {
+    async fn changes_apart_block_none_and_are_bounded() {
         let background = background();
         let (go, wait) = bounded::<()>(0);
         let waits = |wait: Receiver<()>| {
@@ -219,7 +220,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn small_trees_are_read_side_by_side_and_large_ones_one_after_the_other() {
+    async fn small_trees_are_read_in_parallel_large_in_turn() {
         assert_eq!([0, 1, 5_000, u64::MAX].map(wanted), [1, 1, 2, ROOM]);
         let background = background();
         let small = [background.room_for(1000).await, background.room_for(1000).await];
@@ -233,7 +234,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_nobody_waits_for_any_more_takes_its_room_until_it_is_read() {
+    async fn abandoned_reading_keeps_its_room_until_done() {
         let background = background();
         let (go_on, told) = std::sync::mpsc::channel::<()>();
         let mut asked = Box::pin(background.reading(1, move || told.recv()));

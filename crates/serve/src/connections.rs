@@ -1,5 +1,5 @@
-//! Connections: bounded in number and in patience, and ended without waiting for those who only listen. They are few:
-//! one that does nothing makes room for one that comes.
+//! Connections: bounded in number and idle time, and ended without waiting for mere listeners. They
+//! are few: an idle one makes room for a new one.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -24,28 +24,28 @@ use super::guard::CameTo;
 
 /// Connections at once.
 const MOST: usize = 64;
-/// How long a new connection may be without its first request.
+/// Time for the first request of a new connection.
 const FIRST: Duration = Duration::from_secs(10);
-/// How long one may rest between two requests.
+/// Idle time between two requests.
 const BETWEEN: Duration = Duration::from_secs(30);
-/// A reader who takes no jobs for so long is gone; a page that slept goes on where it was.
+/// A reader who reads nothing for this long is gone; a page that slept goes on where it was.
 const STALLED: Duration = Duration::from_secs(30);
-/// Bytes of a request's head at most, and as many of an answer wait for its reader.
+/// Greatest size of a request's head, and of an answer's waiting part, in bytes.
 const BUFFER: usize = 64 * 1024;
-/// Headers of a request at most.
+/// Greatest number of headers of a request.
 const HEADERS: usize = 64;
-/// How long answers that are being sent may take once the server ends.
+/// Time for answers being sent once the server ends.
 const LAST: Duration = Duration::from_millis(500);
-/// Where no connection can be taken (too many open files), a while passes before the next try.
+/// If no connection can be taken (too many open files), the time before the next try.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Waits until somebody wants the end of the server.
+/// Waits for the end of the server.
 pub async fn ended(end: &mut watch::Receiver<bool>) {
-    // Where nobody can say so any more, it is the end, too.
+    // Without a sender, it is the end, too.
     let _ = end.wait_for(|end| *end).await;
 }
 
-/// Answers requests until somebody wants the end, and then for half a second more at most.
+/// Answers requests until the end is requested, and then for half a second more at most.
 pub async fn serve<A, F>(listener: TcpListener, answer: A, mut end: watch::Receiver<bool>)
 where
     A: Fn(Request<Body>) -> F + Clone + Send + Sync + 'static,
@@ -53,7 +53,7 @@ where
 {
     let (mut tasks, mut connections) = (JoinSet::new(), Vec::new());
     let rests = Arc::new(Notify::new());
-    // One that has come waits here for a place.
+    // An arrived one waits here for a place.
     let mut waiting = None;
     loop {
         if let Some(stream) = waiting.take_if(|_| has_room(&mut connections, MOST)) {
@@ -70,7 +70,7 @@ where
     }
     drop((waiting, listener));
     let all = async { while tasks.join_next().await.is_some() {} };
-    // Whoever is not done by then is left alone.
+    // Unfinished answers are left alone.
     let _ = tokio::time::timeout(LAST, all).await;
 }
 
@@ -87,14 +87,14 @@ async fn accept(listener: &TcpListener) -> TcpStream {
     }
 }
 
-/// A connection as it is known to whoever lets others in.
+/// A connection, for the accepting loop.
 struct OpenConnection {
     usage: Arc<Usage>,
     task: AbortHandle,
 }
 
-/// Whether there is a place for one more, that of the connection which has rested longest where all are taken; none
-/// where all of those are being served.
+/// True if there is a place for one more; if all are taken, the connection idle longest gives up
+/// its own; false if all of them are being served.
 fn has_room(connections: &mut Vec<OpenConnection>, most: usize) -> bool {
     connections.retain(|connection| !connection.task.is_finished());
     if connections.len() < most {
@@ -106,20 +106,20 @@ fn has_room(connections: &mut Vec<OpenConnection>, most: usize) -> bool {
     longest.map(|(place, _)| connections.remove(place).task.abort()).is_some()
 }
 
-/// What a connection is doing, and who hears of it when it rests.
+/// State of a connection, and a notification when it is idle.
 struct Usage {
     now: watch::Sender<UsageNow>,
     rests: Arc<Notify>,
 }
 
-/// What a connection is doing at a moment.
+/// State of a connection at a moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct UsageNow {
     /// Requests that are being answered.
     under_way: u32,
-    /// Whether there has been any.
+    /// True if there has been any.
     served: bool,
-    /// Since when there is none.
+    /// Start of its idle time.
     since: Instant,
 }
 
@@ -128,13 +128,13 @@ impl Usage {
         Usage { now: watch::Sender::new(UsageNow { under_way: 0, served: false, since }), rests }
     }
 
-    /// When a connection that still rests then is to be closed; none while a request is under way.
+    /// When an idle connection is to be closed; `None` while a request is under way.
     fn ends(&self) -> Option<Instant> {
         let UsageNow { under_way, served, since } = *self.now.borrow();
         (under_way == 0).then(|| since + if served { BETWEEN } else { FIRST })
     }
 
-    /// A request comes; until what this gives is dropped, it is being answered.
+    /// Begins a request; it is being answered until the result is dropped.
     fn begin(self: &Arc<Usage>) -> Answering {
         self.now.send_modify(|now| (now.under_way, now.served) = (now.under_way + 1, true));
         Answering(Arc::clone(self))
@@ -148,7 +148,7 @@ impl Drop for Answering {
     fn drop(&mut self) {
         let now = &self.0.now;
         now.send_modify(|now| (now.under_way, now.since) = (now.under_way - 1, Instant::now()));
-        // Where all were busy, this one may make room now.
+        // If all were busy, this one may make room now.
         self.0.rests.notify_one();
     }
 }
@@ -162,7 +162,7 @@ async fn connection<A, F>(
     A: Fn(Request<Body>) -> F + Clone + Send + Sync + 'static,
     F: Future<Output = Response> + Send + 'static,
 {
-    // Small events are to come at once.
+    // Small events must arrive at once.
     let _ = stream.set_nodelay(true);
     let came_to = stream.local_addr().ok().map(CameTo);
     let mut stream = TimeoutStream::new(stream);
@@ -185,10 +185,10 @@ async fn connection<A, F>(
         .serve_connection(TokioIo::new(Box::pin(stream)), service);
     let (mut connection, mut is_ending) = (pin!(connection), false);
     loop {
-        // When it may be that it has rested too long.
+        // When it may have been idle too long.
         let next_look = usage.ends().unwrap_or_else(|| Instant::now() + BETWEEN);
         tokio::select! {
-            // What went wrong, the other side has done.
+            // Errors here are the other side's.
             _ = connection.as_mut() => break,
             () = tokio::time::sleep_until(next_look.into()) => {
                 if usage.ends().is_some_and(|ends| ends <= Instant::now()) {
@@ -203,8 +203,7 @@ async fn connection<A, F>(
     }
 }
 
-/// An answer is under way until the last of it is sent: it keeps something until then. Its connection knows of it, or
-/// its memory is taken.
+/// Keeps a value until the last of an answer is sent: a mark of its connection, or its memory.
 pub fn kept_until_sent(answer: Response, kept: impl Send + Unpin + 'static) -> Response {
     answer.map(|body| Body::new(BodyKeeping { body, _kept: kept }))
 }
@@ -243,7 +242,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn whoever_rests_longest_makes_room_and_whoever_is_served_does_not() {
+    async fn longest_idle_connection_makes_room() {
         let (began, mut open) = (Instant::now(), Vec::new());
         let mut tasks = JoinSet::new();
         let mut come = |open: &mut Vec<OpenConnection>, seconds| {
@@ -276,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn a_connection_that_rests_is_closed_and_a_new_one_sooner() {
+    fn idle_connection_is_closed_and_a_new_one_sooner() {
         let began = Instant::now();
         let usage = usage(began);
         assert_eq!(usage.ends(), Some(began + FIRST));

@@ -1,4 +1,4 @@
-//! The address that is listened on, and by which addresses the page is opened.
+//! The listening address, and the addresses that open the page.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, UdpSocket};
@@ -8,15 +8,15 @@ use deepanalyze_store::StoreError;
 
 use super::guard::{AccessToken, Guard, in_address};
 
-/// Why there is no server.
+/// Reason why there is no server.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// The address cannot be listened on.
     #[error("cannot listen on {address}: {source}")]
     Address {
-        /// Which.
+        /// The address.
         address: SocketAddr,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
     /// The database.
@@ -28,13 +28,13 @@ pub enum ServeError {
 }
 
 impl ServeError {
-    /// Whether somebody else has the port.
+    /// True if the port is taken.
     pub fn is_taken(&self) -> bool {
         matches!(self, ServeError::Address { source, .. } if source.kind() == io::ErrorKind::AddrInUse)
     }
 }
 
-/// An address that is listened on; nobody is answered yet.
+/// A listening address; no request is answered yet.
 #[derive(Debug)]
 pub struct Door {
     pub(super) listener: TcpListener,
@@ -45,12 +45,12 @@ pub struct Door {
 }
 
 impl Door {
-    /// Listens on an address; further names by which it may be called are `hosts`. The token is kept in a
-    /// file, so that open pages outlive the server.
+    /// Listens on an address; `hosts` are further names for it. The token is stored in a file, so
+    /// that open pages outlive the server.
     ///
     /// # Errors
     ///
-    /// [`ServeError::Address`] where that cannot be, as where the port is taken.
+    /// [`ServeError::Address`] if it fails, as when the port is taken.
     pub fn open(
         address: SocketAddr,
         hosts: Vec<String>,
@@ -65,21 +65,22 @@ impl Door {
         Ok(Door { listener, address, guard, token, hosts })
     }
 
-    /// What opens the page, for the user.
+    /// The URL of the page, for the user.
     pub fn url(&self) -> String {
         self.url_with(&self.token)
     }
 
-    /// What opens the page once.
+    /// A URL that opens the page once.
     ///
     /// # Errors
     ///
-    /// Where the system has no randomness.
+    /// If the system has no randomness.
     pub fn url_once(&self) -> io::Result<String> {
         Ok(self.url_with(&self.guard.open_once()?))
     }
 
-    /// The same for other devices of the network, where they can reach it: one for each address of this computer.
+    /// URLs for other devices of the network, if they can reach it: one for each address of this
+    /// computer.
     pub fn urls_from_outside(&self) -> Vec<String> {
         let ip = self.address.ip();
         let ips = match ip {
@@ -92,7 +93,7 @@ impl Door {
             .collect()
     }
 
-    /// Whether others than this computer can come in.
+    /// True if other computers can connect.
     pub fn is_open_to_others(&self) -> bool {
         !self.address.ip().is_loopback()
     }
@@ -123,7 +124,8 @@ impl Door {
     }
 }
 
-/// Somebody in each network that this computer may be in: the internet or the way there, private networks, those of VPNs.
+/// An address in each network that this computer may be in: the internet or the way there, private
+/// networks, VPNs.
 const OTHERS: [IpAddr; 7] = [
     IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1)),
     IpAddr::V4(Ipv4Addr::new(192, 168, 255, 254)),
@@ -134,8 +136,8 @@ const OTHERS: [IpAddr; 7] = [
     IpAddr::V6(Ipv6Addr::new(0xfd00, 0, 0, 0, 0, 0, 0, 1)),
 ];
 
-/// The addresses from which the system would speak to others, each once, those of version 6 where they are listened on,
-/// too. Nothing is sent.
+/// The system's source addresses towards others, each once, with IPv6 if it is listened on. Nothing
+/// is sent.
 fn own_addresses(with_ipv6: bool) -> Vec<IpAddr> {
     let mut own: Vec<IpAddr> = Vec::new();
     for other in OTHERS.into_iter().filter(|other| with_ipv6 || other.is_ipv4()) {
@@ -156,7 +158,7 @@ fn towards(other: IpAddr) -> Option<IpAddr> {
         IpAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),
     };
     let socket = UdpSocket::bind((any, 0)).ok()?;
-    // A datagram socket only looks the way up.
+    // A datagram socket only looks up the route.
     socket.connect((other, 9)).ok()?;
     Some(socket.local_addr().ok()?.ip())
 }

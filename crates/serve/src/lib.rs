@@ -1,8 +1,8 @@
-//! The face in a browser: a page, the API that it uses, and a stream of what happens.
+//! The browser interface: a page, the API that it uses, and a stream of events.
 //!
-//! One thread answers, and never waits: trees are read in threads of their own (`trees`), so are the roots
-//! (`roots`), and one thread writes (`apart`). Who is let in is decided before anything is routed (`guard`).
-//! Runs are known through the [`Runner`](deepanalyze_runner::Runner) alone.
+//! One thread answers, and never waits: trees are read in threads of their own (`trees`), so are
+//! the roots (`roots`), and one thread writes (`apart`). Admission is decided before anything is
+//! routed (`guard`). Runs are known through the [`Runner`](deepanalyze_runner::Runner) alone.
 #![deny(clippy::indexing_slicing)]
 
 mod apart;

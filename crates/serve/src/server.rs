@@ -1,4 +1,4 @@
-//! The server: what every handler has, everything put together, and its end.
+//! The server: the state of handlers, its parts put together, and its end.
 
 use std::io;
 use std::path::PathBuf;
@@ -28,17 +28,17 @@ use super::trees::Trees;
 use super::undo::UndoStacks;
 use super::uploads::clear_left;
 
-/// Threads that look things up beside the one that answers.
+/// Lookup threads beside the answering one.
 const BESIDE: usize = 4;
 
-/// How long changes that wait may take at the end.
+/// Time for waiting changes at the end.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// How long a request may wait for its answer, and what is said where it has not come: a change may go on.
+/// Time for an answer to a request, and the text if it is late: a change may go on.
 const DEADLINE: Duration = Duration::from_mins(5);
 const LATE: &str = "this takes too long; it may still be done";
 
-/// What a page of the server may do: nothing but what comes from the server itself.
+/// The content policy of a page: nothing but what comes from the server itself.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
                       img-src 'self' data:; font-src 'self'; manifest-src 'self'; \
                       frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
@@ -47,58 +47,59 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; c
 const WELCOME: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>deepanalyze</title>\
                        <meta http-equiv=\"refresh\" content=\"0;url=/\"><a href=\"/\">deepanalyze</a></html>\n";
 
-/// How new roots are grown of which nobody says otherwise.
+/// Default settings of new roots.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Defaults {
-    /// The move distances, and how many moves the root has at least.
+    /// The move distances, and the least number of root moves.
     pub breadth: Breadth,
-    /// What a draw is worth.
+    /// The value of a draw.
     pub draw: DrawValue,
-    /// By which rules they follow the games that there are, and how many these are; none where there are none.
+    /// Rules by which they follow the server's games, and the number of these; `None` if there are
+    /// none.
     pub games: Option<(PlayedRules, u64)>,
     /// The depth to settle.
     pub depth: u32,
-    /// How deep the engines search.
+    /// Engine depths.
     pub schedule: Schedule,
 }
 
-/// What every handler has.
+/// The state of all handlers.
 #[derive(Debug)]
 pub struct App {
     /// The database.
     pub path: PathBuf,
-    /// How many engine processes there may be.
+    /// Greatest number of engine processes.
     pub engines: usize,
     /// The page's addresses for other devices.
     pub addresses: Vec<String>,
-    /// Of new roots.
+    /// For new roots.
     pub defaults: Defaults,
-    /// Who is let in.
+    /// Admission.
     pub guard: Guard,
-    /// What is grown.
+    /// The runs.
     pub agenda: Runner,
-    /// All roots as they were seen last.
+    /// All roots as last seen.
     pub roots: Roots,
     /// Open trees.
     pub trees: Arc<Trees>,
-    /// Those who change the database, and read trees for one answer.
+    /// Changes of the database, and trees read for one answer.
     pub background: BackgroundWork,
-    /// Which changes can be taken back.
+    /// Changes that can be undone.
     pub undo: Arc<UndoStacks>,
-    /// What happens.
+    /// The events.
     pub events: Arc<Events>,
-    /// Takes over what other databases have.
+    /// Merges other databases.
     pub merging: Arc<dyn Merging>,
-    /// Those that were taken over.
+    /// Merges so far.
     pub merges: Merges,
-    /// Held by who adds or deletes a whole game.
+    /// Held while adding or deleting a whole game.
     pub games: tokio::sync::Mutex<()>,
-    /// Whether the server is to end.
+    /// True once the server is to end.
     pub end: watch::Receiver<bool>,
 }
 
 impl App {
-    /// The database, opened to write; a locked one is waited for until the server ends.
+    /// The database, opened to write; waits for a locked one until the server ends.
     ///
     /// # Errors
     ///
@@ -109,22 +110,22 @@ impl App {
     }
 }
 
-/// What is served.
+/// Parameters of the server.
 #[derive(Debug)]
 pub struct Serving {
-    /// The database, which is there.
+    /// The database, which exists.
     pub path: PathBuf,
-    /// How many engine processes there may be.
+    /// Greatest number of engine processes.
     pub engines: usize,
-    /// Of new roots.
+    /// For new roots.
     pub defaults: Defaults,
-    /// What is grown.
+    /// The runs.
     pub agenda: Runner,
-    /// Takes over what other databases have.
+    /// Merges other databases.
     pub merging: Arc<dyn Merging>,
 }
 
-/// Answers requests until somebody wants the end; then the runs are ended, too, and what they were answered is
+/// Answers requests until the end is requested; then the runs are ended, too, and their answers are
 /// kept.
 ///
 /// # Errors
@@ -175,18 +176,18 @@ pub fn serve(
     runtime.block_on(async move {
         let listener = tokio::net::TcpListener::from_std(listener)?;
         connections::serve(listener, answer, ended).await;
-        // A merge ends with its processes, and what was sent for it goes.
+        // A merge ends with its processes, and its files are removed.
         let _ = tokio::time::timeout(LAST_WORDS, serving.merges.all_over()).await;
         Ok::<_, io::Error>(())
     })?;
-    // Whoever still looks something up is left alone; a change that is being written is not.
+    // Lookups are abandoned; a change that is being written is not.
     runtime.shutdown_background();
     let _ = all_written.recv_timeout(LAST_WORDS);
     let _ = ending.join();
     Ok(())
 }
 
-/// Ends the server and the runs, side by side, once somebody says so.
+/// Ends the server and the runs, side by side, on request.
 fn end_when_told(
     control: ControlReceiver,
     end: watch::Sender<bool>,
@@ -199,7 +200,7 @@ fn end_when_told(
     })
 }
 
-/// Lets a request in or not, and has it answered.
+/// Admits a request or not, and has it answered.
 async fn answer(app: Arc<App>, router: Router, request: Request<Body>) -> Response {
     let (parts, body) = request.into_parts();
     let is_api = parts.uri.path().starts_with("/api");
@@ -209,7 +210,7 @@ async fn answer(app: Arc<App>, router: Router, request: Request<Body>) -> Respon
             let takes_long = parts.uri.path() == WITH_DATABASE;
             let answer = router.oneshot(Request::from_parts(parts, body));
             let late = || ApiError::new(StatusCode::GATEWAY_TIMEOUT, LATE).into_response();
-            // A database may take hours to come; how fast it must is its handler's.
+            // A database may take hours to arrive; its handler checks its speed.
             match takes_long {
                 true => answer.await.unwrap_or_else(|never| match never {}),
                 false => match tokio::time::timeout(DEADLINE, answer).await {
@@ -225,8 +226,8 @@ async fn answer(app: Arc<App>, router: Router, request: Request<Body>) -> Respon
     response
 }
 
-/// The token of the address becomes a cookie, and leaves the address. A redirection would not do: where the
-/// visitor comes from a page of another site, browsers send it on without the cookie.
+/// The token of the address becomes a cookie, and leaves the address. A redirection would not do:
+/// if the visitor comes from a page of another site, browsers send it on without the cookie.
 fn welcome(guard: &Guard) -> Response {
     let mut response = Html(WELCOME).into_response();
     if let Ok(cookie) = HeaderValue::from_str(&guard.set_cookie()) {
@@ -243,7 +244,7 @@ fn refused(refusal: NotAdmitted, is_api: bool) -> Response {
     (refusal.status(), format!("deepanalyze: {refusal}\n{hint}")).into_response()
 }
 
-/// What every answer says to browsers.
+/// Sets every answer's security headers.
 fn secure(response: &mut Response, is_api: bool) {
     let headers = response.headers_mut();
     for (name, value) in [

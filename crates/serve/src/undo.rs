@@ -1,4 +1,4 @@
-//! What can be taken back of what was said of positions: each change by its number, and nothing but what it did.
+//! Undo of directives: each change by its number, and nothing but its own effect.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -10,33 +10,33 @@ use crate::events::milliseconds;
 use deepanalyze_core::chess::{Game, PositionKey, epd_of};
 use deepanalyze_core::directives::{Directive, Directives};
 
-/// Changes of a game that can be taken back.
+/// Undoable changes of a game.
 const UNDONE: usize = 100;
 
-/// A change that can be taken back.
+/// A change that can be undone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UndoableChange {
-    /// Its number, by which whoever made it takes it back.
+    /// Its number, for undoing it.
     pub number: u64,
-    /// What was done, in words.
+    /// Its description.
     pub words: String,
-    /// What was said before and no more.
+    /// Directives removed.
     gone: Vec<(PositionKey, Directive)>,
-    /// What was not said before.
+    /// Directives added.
     new: Vec<(PositionKey, Directive)>,
 }
 
-/// Somebody has said something else there since.
+/// Something else was directed there since.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Overtaken;
 
 impl UndoableChange {
-    /// Takes back what it did and nothing else, at a root.
+    /// Undoes its own effect and nothing else, at a root.
     ///
     /// # Errors
     ///
-    /// [`Overtaken`] where what it said is not there any more, or what it took away cannot be said beside what is
-    /// there by now; the set is to be thrown away then.
+    /// [`Overtaken`] if a directive it added is gone, or one it removed conflicts with the present
+    /// ones; discard the set then.
     pub fn take_back(&self, set: &mut Directives, root: &PositionKey) -> Result<(), Overtaken> {
         for (key, directive) in &self.new {
             if !set.has(key, directive) {
@@ -55,7 +55,7 @@ impl UndoableChange {
     }
 }
 
-/// Whether something stands where this is to be said again.
+/// True if the place of a directive is taken.
 fn is_taken(set: &Directives, key: &PositionKey, directive: &Directive) -> bool {
     let Some(said) = set.at(key) else {
         return false;
@@ -67,20 +67,20 @@ fn is_taken(set: &Directives, key: &PositionKey, directive: &Directive) -> bool 
     }
 }
 
-/// Where a game began, and its moves: roots of one game share its directives.
+/// The start of a game, and its moves: roots of one game share its directives.
 type GameKey = (String, Vec<UciMove>);
 
 #[derive(Debug)]
 struct Changes {
-    /// Those that can be taken back, the newest last.
+    /// Undoable changes, the newest last.
     of: HashMap<GameKey, VecDeque<UndoableChange>>,
     /// The number of the newest.
     last: u64,
 }
 
 impl Default for Changes {
-    /// Numbers go on from the time in milliseconds: none is of a change of the server before, which a page that is
-    /// still open may want to take back. Such a number is exact in JavaScript.
+    /// Numbers go on from the time in milliseconds: none is of a change of the server before, which
+    /// an open page may want to undo. Such a number is exact in JavaScript.
     fn default() -> Changes {
         Changes { of: HashMap::new(), last: milliseconds(SystemTime::now()).unsigned_abs() }
     }
@@ -93,7 +93,7 @@ pub struct UndoStacks {
 }
 
 impl UndoStacks {
-    /// Notes a change from one set to another, and gives its number; none where both are the same.
+    /// Adds a change from one set to another, and returns its number; `None` if both are equal.
     pub fn push(
         &self,
         game: &Game,
@@ -117,7 +117,7 @@ impl UndoStacks {
         Some(number)
     }
 
-    /// The change with a number, or the newest; none where it has been taken back, or there never was one.
+    /// The change with a number, or the newest; `None` if it was undone, or never existed.
     pub fn find(&self, game: &Game, number: Option<u64>) -> Option<UndoableChange> {
         let changes = self.lock();
         let of_game = changes.of.get(&key(game))?;
@@ -128,7 +128,7 @@ impl UndoStacks {
         found.cloned()
     }
 
-    /// Forgets a change: it has been taken back, or cannot be any more.
+    /// Forgets a change: it was undone, or no longer can be.
     pub fn discard(&self, game: &Game, number: u64) {
         if let Some(of_game) = self.lock().of.get_mut(&key(game)) {
             of_game.retain(|change| change.number != number);
@@ -165,7 +165,7 @@ mod tests {
         PositionKey::of(&Chess::default())
     }
 
-    /// A set in which this is said of the position after 1. e4, which is not the root.
+    /// A set with these directives on the position after 1. e4, which is not the root.
     fn set(said: &[Directive]) -> Directives {
         let mut set = Directives::default();
         let e4 = game("e4").root().clone();
@@ -185,7 +185,7 @@ mod tests {
         Directive::Note(text.to_owned())
     }
 
-    /// What is left of the last set when the change from the first to the second is taken back.
+    /// The rest of the last set when the change from the first to the second is undone.
     fn taken_back(
         before: &[Directive],
         after: &[Directive],
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_is_taken_back_whatever_was_said_beside_it_since() {
+    fn change_is_undone_despite_later_directives() {
         let (d6, nf6) = (exclude("d7d6"), exclude("g8f6"));
         let both = [d6.clone(), nf6.clone()];
         assert_eq!(taken_back(&[], &both[..1], &both), Ok(set(&both[1..])));
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_are_found_by_their_numbers_and_the_newest_without() {
+    fn changes_are_found_by_number_or_newest() {
         let (undo, e4) = (UndoStacks::default(), game("e4"));
         let sets: Vec<Directives> = ["a", "b", "c"].map(|text| set(&[note(text)])).into();
         let push =

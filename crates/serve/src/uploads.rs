@@ -1,4 +1,4 @@
-//! Where files that are sent wait beside the database: each in a folder that is locked as long as its server lives.
+//! Folders for uploaded files beside the database: each is locked while its server lives.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -6,15 +6,15 @@ use std::time::{Duration, SystemTime};
 
 use tempfile::TempDir;
 
-/// How the folders are called.
+/// Prefix of the folders.
 const PREFIX: &str = ".deepanalyze-merge-";
-/// What is in each. No name of a request stands on the disk.
+/// The file in each. No name of a request is used on the disk.
 const DATABASE: &str = "database";
 const LOCK: &str = "lock";
-/// A folder without a lock, of an older version, is left behind once nothing in it has changed for so long.
+/// Age of the last change at which an unlocked folder, of an older version, counts as left behind.
 const FORGOTTEN: Duration = Duration::from_hours(1);
 
-/// A folder for one file. Dropped, it goes with all that is in it.
+/// A folder for one file. It is removed with its contents on drop.
 #[derive(Debug)]
 pub struct UploadFolder {
     _lock: File,
@@ -22,26 +22,26 @@ pub struct UploadFolder {
 }
 
 impl UploadFolder {
-    /// A new one beside a database: there is room for what it has, or for none of that.
+    /// A new one beside a database, on the same file system.
     ///
     /// # Errors
     ///
-    /// Where the folder, or the lock in it, cannot be made.
+    /// If the folder, or the lock in it, cannot be made.
     pub fn beside(database: &Path) -> std::io::Result<UploadFolder> {
         let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(folder_of(database)?)?;
         let lock = File::create_new(folder.path().join(LOCK))?;
-        // Where the file system has no locks, nothing is cleared away either.
+        // Without locks in the file system, nothing is removed either.
         let _ = lock.try_lock();
         Ok(UploadFolder { _lock: lock, folder })
     }
 
-    /// Where its file is to be.
+    /// Its file.
     pub fn file(&self) -> PathBuf {
         self.folder.path().join(DATABASE)
     }
 }
 
-/// Removes the folders beside a database that killed servers have left, and none of a server that is alive.
+/// Removes the folders beside a database that killed servers have left, and none of a live server.
 pub fn clear_left(database: &Path) {
     let entries = folder_of(database).and_then(std::fs::read_dir);
     for entry in entries.into_iter().flatten().flatten() {
@@ -64,7 +64,7 @@ fn clear_if_left(folder: &Path) {
     }
 }
 
-/// Whether nothing in a folder has changed for long.
+/// True if nothing in a folder has changed for long.
 fn is_forgotten(folder: &Path) -> bool {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let files = entries.map(|entry| entry.path());

@@ -1,4 +1,4 @@
-//! The verdict of a root as an object: the move that is told, whose choice it is, and what the other one says.
+//! The verdict of a root as an object: its move, the source of the choice, and the other choice.
 
 use serde::Serialize;
 
@@ -23,30 +23,30 @@ impl ForBoth {
         ForBoth { white: words(PointOfView::White), mover: words(PointOfView::Mover) }
     }
 
-    /// Whose choice a root's verdict is; none where there is no closing search.
+    /// The source of a root's verdict, in words; `None` without a closing search.
     pub fn whose(told: &Verdict) -> Option<ForBoth> {
         let words = |pov| told.describe(pov).unwrap_or_default();
         told.other.is_some().then(|| ForBoth::of(words))
     }
 }
 
-/// The move that is told as the best one of a root.
+/// The best move of a root.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Verdict"))]
 pub struct VerdictObject {
     #[serde(flatten)]
     chosen: ChosenObject,
-    /// Who has chosen it.
+    /// The source of the choice.
     by: ChosenBy,
-    /// Whether nobody has chosen another one.
+    /// True if no other move was chosen.
     agree: bool,
-    /// What the other one has chosen, tree or closing search; null where there is no closing search.
+    /// The other choice, of tree or closing search; null without a closing search.
     other: Option<ChosenObject>,
-    /// Whose choice it is, as the command line tells it; null where there is no closing search.
+    /// The source in the command line's words; null without a closing search.
     words: Option<ForBoth>,
 }
 
-/// A move that somebody has chosen, or that is told as the best.
+/// A chosen move, or the verdict's.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Chosen"))]
 pub struct ChosenObject {
@@ -55,14 +55,14 @@ pub struct ChosenObject {
     pub named: NamedMove,
     /// Its score for its mover.
     pub score: Score,
-    /// Wins, draws and losses in a thousand games, for the side that plays the move; null where nobody has said it.
+    /// Wins, draws and losses in a thousand games, for the mover; null if unknown.
     pub wdl: Option<WinDrawLoss>,
-    /// The move, and what is expected to follow.
+    /// The move, and its expected line.
     pub line: Vec<NamedMove>,
 }
 
 impl ChosenObject {
-    /// A line that has a move, with this many plies at most.
+    /// A line with a move, with this many plies at most.
     pub fn of(line: &Line, plies: usize) -> ChosenObject {
         ChosenObject {
             named: NamedMove::of(&line.root, line.moves[0]),

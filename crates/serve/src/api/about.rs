@@ -1,4 +1,4 @@
-//! The server itself: what it is, its engines, its page, its stream of events.
+//! The server itself: properties, engines, page and stream of events.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use deepanalyze_view::NamedEngine;
 use super::error::ApiError;
 use super::json::{FromQuery, of_bytes, response};
 
-/// What can be asked, and what is answered.
+/// The contract of the API.
 const OPENAPI: &str = include_str!("../../../../web/serve/openapi.json");
 
 /// The server, its engine and the defaults of new analyses.
@@ -35,7 +35,7 @@ pub struct ServerObject<'a> {
     distance_white: String,
     distance_black: String,
     root_moves: u32,
-    /// What a draw is worth, in centipawns for White.
+    /// The value of a draw, in centipawns for White.
     draw_value: DrawValue,
     depth: u32,
     first_engine_depth: Option<u32>,
@@ -87,7 +87,7 @@ pub struct AddressesObject<'a> {
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Address"))]
 struct AddressObject<'a> {
     url: &'a str,
-    /// It as a QR code: rows of 0 and 1, where 1 is dark.
+    /// Its QR code: rows of 0 and 1, where 1 is dark.
     code: Vec<String>,
 }
 
@@ -97,7 +97,7 @@ pub async fn addresses(State(app): State<Arc<App>>) -> Response {
     response(&AddressesObject { addresses: objects.collect() })
 }
 
-/// An address as a QR code; no rows where it is too long.
+/// An address as a QR code; empty if it is too long.
 fn code_of(url: &str) -> Vec<String> {
     let Ok(code) = QrCode::with_error_correction_level(url, EcLevel::L) else {
         return Vec::new();
@@ -113,7 +113,7 @@ pub async fn openapi() -> Response {
 
 /// `GET /api/engines`.
 pub async fn engines(State(app): State<Arc<App>>) -> Response {
-    // How fast they are is known from the last looks alone.
+    // Their speed is known only from the last looks.
     let speed =
         app.events.look(|state| state.engines().get("nodes_per_second").and_then(Value::as_u64));
     let states = app.agenda.engines();
@@ -121,12 +121,12 @@ pub async fn engines(State(app): State<Arc<App>>) -> Response {
     response(&object.with_messages(&states.messages))
 }
 
-/// From which step on.
+/// The step to begin from.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct EventsAsked {
-    /// INSTANCE-STEP: what was seen last.
+    /// INSTANCE-STEP: the last one seen.
     after: Option<String>,
 }
 
@@ -159,13 +159,13 @@ pub async fn page(headers: HeaderMap, uri: axum::http::Uri) -> Response {
     }
 }
 
-/// What is nowhere.
+/// Not found.
 pub async fn nothing_there() -> ApiError {
     ApiError::missing("there is nothing there").hint(Some("/api/openapi.json lists all"))
 }
 
-/// The built page, which is part of the program: each file with its name and what it is. There is no way from here to the
-/// file system.
+/// The built page, which is part of the program: each file with its name and media type. Nothing
+/// here reads the file system.
 const PAGE: [(&str, &str, &[u8]); 5] = [
     (
         "index.html",
@@ -186,7 +186,7 @@ const PAGE: [(&str, &str, &[u8]); 5] = [
     ),
 ];
 
-/// A file of the page by its name; none where it has no such file.
+/// A file of the page by its name; `None` if it has no such file.
 fn file(name: &str, known: Option<&str>) -> Option<Response> {
     let (_, kind, contents) = PAGE.into_iter().find(|(known, ..)| *known == name)?;
     let tag = format!("\"{:08x}-{}\"", crc32fast::hash(contents), contents.len());

@@ -1,4 +1,4 @@
-//! Roots: what there is, new ones, and what becomes of them.
+//! Roots: the list, new ones, and their changes.
 
 use std::sync::Arc;
 
@@ -77,7 +77,7 @@ pub async fn add(
     answer(&app, added.await?)
 }
 
-/// Lets an analysis that was made for a whole game stand by itself, without the name that it has of that game.
+/// Separates an analysis that was made for a whole game from it, without its name from that game.
 fn leave_games(app: &App, id: AnalysisId) -> Result<(), ApiError> {
     let Some(root) = app.roots.of(id.0).filter(|root| root.is_of_game) else { return Ok(()) };
     let mut store = app.store()?;
@@ -102,7 +102,7 @@ fn stages_of(store: &Store, id: AnalysisId) -> Result<Stages, ApiError> {
     Ok(Stages::of(store, row)?)
 }
 
-/// The root that was added.
+/// Answers with the added root.
 fn answer(app: &App, added: Added) -> Result<Response, ApiError> {
     let root = root_of(app, RootId(added.id.0))?;
     let mut object = told(app, root.id)?;
@@ -117,9 +117,9 @@ fn answer(app: &App, added: Added) -> Result<Response, ApiError> {
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Next"))]
 #[serde(deny_unknown_fields)]
 pub struct NextPosition {
-    /// The moves that were played, in SAN or UCI notation.
+    /// The moves played, in SAN or UCI notation.
     moves: String,
-    /// Whether this analysis is paused.
+    /// True if this analysis is paused.
     #[serde(default)]
     pause_this: bool,
 }
@@ -132,20 +132,20 @@ pub async fn next(
 ) -> Result<Response, ApiError> {
     let root = root_of(&app, id)?;
     let game = further(game_of(&root)?, &next.moves)?;
-    // The user says that the game goes on from there, be it from the first position.
+    // The user says that the game goes on from there, even from the first position.
     let origin = RootOrigin::Game { since: game_of(&root)?.moves().len() };
     let draw = root.listed.row.settings.draw;
     begin_like(&app, root, game, origin, draw, next.pause_this).await
 }
 
-/// What a draw is to be worth in a root's tree.
+/// Another draw value for a root's tree.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct OtherDraw {
-    /// What a draw is worth, in centipawns for White.
+    /// The value of a draw, in centipawns for White.
     draw_value: DrawValue,
-    /// Whether this analysis is paused.
+    /// True if this analysis is paused.
     #[serde(default)]
     pause_this: bool,
 }
@@ -164,7 +164,7 @@ pub async fn draw(
     begin_like(&app, root, game, origin, other.draw_value, other.pause_this).await
 }
 
-/// Grows a new root beside one that it is like.
+/// Grows a new root with the settings of another.
 async fn begin_like(
     app: &Arc<App>,
     root: Arc<RootFacts>,
@@ -175,7 +175,7 @@ async fn begin_like(
 ) -> Result<Response, ApiError> {
     let added = apart(app, move |app| {
         let entry = entry_of(app, &root);
-        // Where it is another engine's, nothing is begun.
+        // Nothing is begun if it is another engine's.
         let here = app.agenda.profile();
         if !root.is_of(here) {
             let profile = root.listed.row.profile.clone();
@@ -194,7 +194,7 @@ async fn begin_like(
     answer(app, added.await?)
 }
 
-/// The game that goes on from a root.
+/// The game continued from a root.
 fn further(game: &Game, moves: &str) -> Result<Game, ApiError> {
     let (mut further, before) = (game.clone(), game.moves().len());
     further.play_line(moves)?;
@@ -204,7 +204,7 @@ fn further(game: &Game, moves: &str) -> Result<Game, ApiError> {
     Ok(further)
 }
 
-/// A root that is grown like another one.
+/// A root with the settings of another.
 fn like(
     app: &App,
     root: &RootFacts,
@@ -226,7 +226,7 @@ fn like(
     Ok(Job { name, weight, ..Job::new(game, tree, schedule, depth) })
 }
 
-/// What of a root can be changed.
+/// The changes of a root.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Change"))]
 #[serde(deny_unknown_fields)]
@@ -235,12 +235,12 @@ pub struct RootChange {
     name: Option<Option<String>>,
     #[cfg_attr(test, schemars(range(min = 1, max = 100)))]
     weight: Option<u32>,
-    /// The analysis that it is to stand before; null: at the end.
+    /// The analysis to place it before; null: at the end.
     #[serde(default, deserialize_with = "some")]
     before: Option<Option<i64>>,
     #[cfg_attr(test, schemars(range(min = 1, max = new_root::DEEPEST)))]
     depth: Option<u32>,
-    /// Puts it into the archive, or takes it out.
+    /// Moves it to the archive, or out of it.
     archived: Option<bool>,
     /// Milliseconds since 1970, UTC.
     #[serde(default, deserialize_with = "some")]
@@ -251,7 +251,7 @@ pub struct RootChange {
 }
 
 impl RootChange {
-    /// What is to become of a root, where all of it makes sense.
+    /// The amendment of a root, if all of it makes sense.
     fn amendment(self, app: &App, root: &RootFacts) -> Result<Amendment, ApiError> {
         let listed = |root: &RootFacts| entry_of(app, root).ok_or_else(ApiError::not_on_agenda);
         let before = match self.before {
@@ -283,10 +283,10 @@ impl RootChange {
         Ok(amendment)
     }
 
-    /// Until when the root is to grow, where that was so before.
+    /// The new end of a root's growth, given the old one.
     fn until(&self, before: GrowsUntil) -> Result<GrowsUntil, ApiError> {
         let said = new_root::until(self.pause_at.flatten(), self.until_stable.flatten())?;
-        // A moment that is past says nothing any more.
+        // A past moment has no effect any more.
         let before_that = before.pause_at.filter(|at| *at > now());
         Ok(GrowsUntil {
             pause_at: self.pause_at.map_or(before_that, |_| said.pause_at),
@@ -295,7 +295,7 @@ impl RootChange {
     }
 }
 
-/// A value that is there, be it null.
+/// A value that is present, even null.
 fn some<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     from: D,
 ) -> Result<Option<Option<T>>, D::Error> {

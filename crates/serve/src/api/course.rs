@@ -1,4 +1,4 @@
-//! How the verdict of a root went over time.
+//! The course of a root's verdict over time.
 
 use serde::Serialize;
 use shakmaty::Chess;
@@ -10,10 +10,10 @@ use deepanalyze_report::{Cause, cause};
 use deepanalyze_store::{CoursePoint, DepthVerdict, Store, StoreError, VerdictMove};
 use deepanalyze_view::{NamedMove, StageCourse, StageVerdict, after, numbered_line, stage_courses};
 
-/// Changes that are told, the newest.
+/// Changes listed, the newest.
 const MOST: usize = 100;
 
-/// How the verdict went.
+/// The course of the verdict.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Course"))]
 pub struct CourseObject {
@@ -46,7 +46,7 @@ struct SettledObject {
     at: i64,
 }
 
-/// Another verdict, and why.
+/// A changed verdict, and why.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "VerdictChange"))]
 pub struct ChangeObject {
@@ -64,7 +64,7 @@ struct ValuedMove {
 }
 
 impl CourseObject {
-    /// Of a root with these stages.
+    /// Reads it for a root with these stages.
     ///
     /// # Errors
     ///
@@ -89,23 +89,23 @@ impl CourseObject {
         Ok(CourseObject { stages, changes })
     }
 
-    /// The newest change, where the verdict that it has led to is this one.
+    /// The newest change, if it has led to this verdict.
     pub fn into_change_to(self, best: &NamedMove, score: Score) -> Option<ChangeObject> {
         let newest = self.changes.into_iter().next()?;
         (newest.to.san == best.san && newest.to.value == score).then_some(newest)
     }
 }
 
-/// What a root was said to be at a time: its moves, the best one first.
+/// A root's moves at a time, the best one first.
 struct RootSaid {
     at: i64,
     /// With its alpha.
     best: (UciMove, Value),
-    /// All of them, where they are known.
+    /// All of them, if known.
     moves: Vec<VerdictMove>,
 }
 
-/// What a stage said while it spoke: at each settled depth, and by now.
+/// Verdicts of a stage while it spoke: by settled depth, and newest.
 fn said(
     course: &StageCourse,
     verdicts: Vec<DepthVerdict>,
@@ -151,7 +151,7 @@ fn changes(root: &Chess, said: &[RootSaid]) -> Vec<ChangeObject> {
     first.into_iter().chain(later).collect()
 }
 
-/// Of the old best move and the new one, the one whose alpha changed more says why.
+/// The reason: of the old best move and the new one, the one whose alpha changed more.
 fn because(root: &Chess, was: &RootSaid, is: &RootSaid) -> Option<String> {
     fn of(said: &RootSaid, uci: UciMove) -> Option<&VerdictMove> {
         said.moves.iter().find(|one| one.uci == uci)

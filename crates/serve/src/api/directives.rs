@@ -1,4 +1,4 @@
-//! What the user says of positions of a root.
+//! The user's directives on positions of a root.
 
 use std::sync::Arc;
 
@@ -29,22 +29,22 @@ use super::work::{beside, game_of, root_of, write};
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Directives"))]
 pub struct DirectivesObject {
-    /// How often they have changed.
+    /// Number of their changes.
     revision: u64,
-    /// Whether the tree was grown with others.
+    /// True if the tree was grown with others.
     pending: bool,
-    /// What the change did that would be taken back.
+    /// The change that undo would reverse.
     undo: Option<String>,
     directives: Vec<DirectiveObject>,
     /// All of them, as PUT takes them.
     file: DirectivesFile,
 }
 
-/// What is said of a position.
+/// A directive on a position.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Directive"))]
 struct DirectiveObject {
-    /// The moves to the position, in SAN. The words end with the move where it is about one.
+    /// The moves to the position, in SAN. The words end with the move if it is about one.
     line: Option<Vec<String>>,
     words: String,
     epd: String,
@@ -106,7 +106,7 @@ fn object(root: &Chess, dated: &DatedDirective, lines: &LinesToPositions) -> Dir
     }
 }
 
-/// Something to say.
+/// Request body: one directive.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Said"))]
 #[serde(deny_unknown_fields)]
@@ -117,7 +117,7 @@ pub struct SaidDirective {
     action: Change,
     /// Pawns for White (+0.50), draw, white or black.
     score: Option<String>,
-    /// The note; an empty one takes it back.
+    /// The note; an empty one removes it.
     text: Option<String>,
 }
 
@@ -160,21 +160,21 @@ pub async fn apply(
     .await
 }
 
-/// How a repertoire is to be taken.
+/// Options of a repertoire.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct IncludeAsked {
-    /// What the file is called.
+    /// Name of the file.
     #[serde(default)]
     name: String,
-    /// Whether its comments become notes.
+    /// True if its comments become notes.
     #[serde(default)]
     notes: bool,
-    /// Whether games that cannot be read are left out; without it the file is refused.
+    /// True if games that cannot be read are left out; otherwise the file is refused.
     #[serde(default)]
     skip: bool,
-    /// Whether more than 1000 positions are taken.
+    /// True if more than 1000 positions are taken.
     #[serde(default)]
     all: bool,
 }
@@ -191,7 +191,7 @@ pub async fn include(
     let key = PositionKey::of(game_of(&root)?.root());
     let bad = if asked.skip { BadGames::Skip } else { BadGames::Refuse };
     let game = game_of(&root)?.clone();
-    // A large file takes a while, in which nobody is to wait for the database.
+    // A large file takes a while; it must not hold the database meanwhile.
     let read = beside(&app, move |store| {
         let seen = store.directives(&game)?;
         let skeleton = Skeleton::read(in_time_again(&pgn), &key, &seen, asked.notes, bad)?;
@@ -201,7 +201,7 @@ pub async fn include(
     changed(&app, root, move |set, dates| {
         let skeleton = match *set == seen {
             true => skeleton,
-            // Somebody was faster.
+            // Another writer was faster.
             false => Skeleton::read(in_time_again(&pgn), &key, set, asked.notes, bad)?,
         };
         if skeleton.positions > UNASKED && !asked.all {
@@ -222,20 +222,20 @@ fn too_many(positions: usize) -> String {
     )
 }
 
-/// What was done.
+/// The result of a change.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Directed {
     words: String,
     revision: u64,
-    /// The number of this change, with which it is taken back; null where nothing was new.
+    /// The number of this change, for undoing it; null if nothing was new.
     #[cfg_attr(test, schemars(range(min = 1)))]
     change: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     copied: Option<CopiedObject>,
 }
 
-/// Changes the directives of a root, and lets it follow.
+/// Changes the directives of a root; its tree follows.
 async fn changed<E: Into<ApiError>>(
     app: &Arc<App>,
     root: Arc<RootFacts>,
@@ -257,12 +257,12 @@ async fn changed<E: Into<ApiError>>(
     Ok(response(&Directed { words, revision, change, copied }))
 }
 
-/// What is to be taken back.
+/// The change to undo.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "TakenBack"))]
 #[serde(deny_unknown_fields)]
 pub struct UndoAsked {
-    /// The number of a change; without one it is the newest that was made through this server.
+    /// The number of a change; by default the newest one made through this server.
     #[cfg_attr(test, schemars(range(min = 1)))]
     change: Option<u64>,
 }

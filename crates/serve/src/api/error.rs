@@ -1,4 +1,4 @@
-//! Errors as the API tells them.
+//! Errors of the API.
 
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -15,15 +15,15 @@ use deepanalyze_view::DirectError;
 
 use super::json;
 
-/// Why a request was not done.
+/// The refusal of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Error"))]
 pub struct ApiError {
     #[serde(skip)]
     status: StatusCode,
-    /// What is wrong.
+    /// The error.
     error: String,
-    /// What can be done about it.
+    /// A hint for the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<String>,
 }
@@ -34,50 +34,50 @@ impl ApiError {
         ApiError { status, error: error.to_string(), hint: None }
     }
 
-    /// What was sent makes no sense.
+    /// The request makes no sense.
     pub fn malformed(error: impl ToString) -> ApiError {
         ApiError::new(StatusCode::BAD_REQUEST, error)
     }
 
-    /// What was asked for is not there.
+    /// The requested thing does not exist.
     pub fn missing(error: impl ToString) -> ApiError {
         ApiError::new(StatusCode::NOT_FOUND, error)
     }
 
-    /// It cannot be done as things are.
+    /// It conflicts with the present state.
     pub fn conflict(error: impl ToString) -> ApiError {
         ApiError::new(StatusCode::CONFLICT, error)
     }
 
-    /// Whether it cannot be done as things are.
+    /// True if it conflicts with the present state.
     pub fn is_conflict(&self) -> bool {
         self.status == StatusCode::CONFLICT
     }
 
-    /// It makes sense, and is refused.
+    /// It makes sense, but is refused.
     pub fn refused(error: impl ToString) -> ApiError {
         ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, error)
     }
 
-    /// There is no such root.
+    /// Root not found.
     pub fn no_root(id: i64) -> ApiError {
         ApiError::missing(format!("there is no analysis {id}"))
     }
 
-    /// The tree of a root goes by other tablebases than those that are begun here, or by none.
+    /// The tree of a root uses other tablebases than those of the server, or none.
     pub fn other_tables() -> ApiError {
         ApiError::conflict("the analysis uses other tablebases than new analyses here")
             .hint(Some("`deepanalyze grow --draw-value` analyses it with the same tables"))
     }
 
-    /// How likely its best move is to stay is known of no tree but those in stages.
+    /// The chance that a best move stays is only known of trees in stages.
     pub fn only_in_stages() -> ApiError {
         ApiError::malformed(
             "\"until_stable\" needs an analysis that goes deeper from stage to stage: without \"engine_depth\" and \"engine_nodes\"",
         )
     }
 
-    /// A root does not stand on the agenda.
+    /// A root is not on the agenda.
     pub fn not_on_agenda() -> ApiError {
         ApiError::conflict("the analysis is not on the agenda")
             .hint(Some("starting it puts it there"))
@@ -89,7 +89,7 @@ impl ApiError {
             .hint(Some("`deepanalyze verify` shows what is damaged"))
     }
 
-    /// Adds what the user can do.
+    /// Adds a hint for the user.
     pub fn hint(mut self, hint: Option<impl Into<String>>) -> ApiError {
         self.hint = hint.map(Into::into).or(self.hint);
         self
@@ -116,7 +116,7 @@ impl From<StoreError> for ApiError {
             error if error.is_busy() => StatusCode::SERVICE_UNAVAILABLE,
             _ => StatusCode::INTERNAL_SERVER_ERROR,
         };
-        // The page need not know where the file is.
+        // The page need not know the file's path.
         let words = match &error {
             StoreError::Growing { analysis, .. } => {
                 format!("analysis {analysis} is being grown by another process")

@@ -1,4 +1,4 @@
-//! JSON in and out, and what is asked behind a path.
+//! JSON in and out, and queries.
 
 use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::time::{Duration, Instant};
@@ -18,21 +18,21 @@ use crate::guard::{NotAdmitted, most_bytes};
 
 use super::error::ApiError;
 
-/// How long a body may take to come, and so many bytes of what it may have at most are waited for a second longer.
+/// Time for a body to arrive, with a second more for each this many bytes of its greatest size.
 const PATIENCE: Duration = Duration::from_secs(20);
 const SLOWEST: u64 = 1 << 20;
-/// Bodies that come at once, half of all connections: those that trickle in leave room for others. How many MiB of them
-/// are kept together.
+/// Bodies arriving at once, half of all connections: slow ones leave room for others. MiB of them
+/// kept together.
 static BODIES: Semaphore = Semaphore::const_new(32);
 static ROOM: Semaphore = Semaphore::const_new(256);
-/// How long a file of games is read.
+/// Time limit for reading a file of games.
 const READING: Duration = Duration::from_mins(1);
-/// A long answer goes to its reader in pieces of so many bytes: none is thought to be sent before it is.
+/// Bytes of a piece of a long answer: none counts as sent before it is.
 const PIECE: usize = 64 * 1024;
 
 /// A value as JSON.
 pub fn json_of(value: &impl Serialize) -> Vec<u8> {
-    // Nothing that the program says has keys that are no texts.
+    // Serialised types have only string keys.
     serde_json::to_vec(value).unwrap_or_default()
 }
 
@@ -79,11 +79,11 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Sent<T> {
     }
 }
 
-/// A body that was taken in, as JSON of a form.
+/// Reads a received body as JSON of a form.
 ///
 /// # Errors
 ///
-/// Where it is none.
+/// If it is none.
 pub fn read_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
     // A struct would be read from an array, too.
     let is_object = bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{');
@@ -93,12 +93,12 @@ pub fn read_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
     serde_json::from_slice(bytes).map_err(ApiError::malformed)
 }
 
-/// What a request says its body is.
+/// The declared content type of a request.
 pub fn content_type(request: &Request) -> Option<&str> {
     request.headers().get(header::CONTENT_TYPE)?.to_str().ok()
 }
 
-/// A body that was taken in. It keeps its room among all until it is dropped.
+/// A received body. It keeps its room among all until it is dropped.
 #[derive(Debug)]
 pub struct TakenIn {
     bytes: Bytes,
@@ -113,16 +113,16 @@ impl std::ops::Deref for TakenIn {
     }
 }
 
-/// A body, whole.
+/// Receives a whole body.
 ///
 /// # Errors
 ///
-/// Where it is too large, or does not come in time, and where too many others come or are kept just now.
+/// If it is too large, or late, or too many others arrive or are kept just now.
 pub async fn bytes_of(request: Request) -> Result<TakenIn, ApiError> {
     let most = most_bytes(request.uri().path());
     let busy = |_| ApiError::new(StatusCode::TOO_MANY_REQUESTS, "too much is being sent at once");
     let _place = BODIES.try_acquire().map_err(busy)?;
-    // Without a length that is said it may be all that there may be.
+    // A body without a declared length may be of the greatest size.
     let expected = request.body().size_hint().upper().unwrap_or(most).min(most);
     let wanted = u32::try_from(expected.div_ceil(1 << 20)).unwrap_or(u32::MAX);
     let room = ROOM.try_acquire_many(wanted).map_err(busy)?;
@@ -138,16 +138,16 @@ pub async fn bytes_of(request: Request) -> Result<TakenIn, ApiError> {
     Ok(TakenIn { bytes: collected.to_bytes(), _room: room })
 }
 
-/// A text of somebody's that is read for [`READING`] at most.
+/// A foreign text that is read for [`READING`] at most.
 ///
 /// # Errors
 ///
-/// Reading on after that time.
+/// An error once the time is over.
 pub fn in_time(text: &[u8]) -> impl BufRead {
     in_time_again(text)()
 }
 
-/// The same of a text that is read several times: all of it within that time.
+/// As [`in_time`], of a text that is read several times: all of it within that time.
 pub fn in_time_again<'t>(text: &'t [u8]) -> impl Fn() -> BufReader<InTime<'t>> {
     let until = Instant::now() + READING;
     move || BufReader::new(InTime { text, until })
@@ -169,7 +169,7 @@ impl Read for InTime<'_> {
     }
 }
 
-/// What is asked behind a path.
+/// A parsed query.
 #[derive(Debug)]
 pub struct FromQuery<T>(pub T);
 

@@ -1,4 +1,4 @@
-//! Taking over what another database has. The file comes with the request: none is named here.
+//! Merging other databases. The file comes with the request: none is named here.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -29,7 +29,7 @@ use deepanalyze_store::now;
 use super::error::ApiError;
 use super::json::{FromQuery, content_type, response};
 
-/// Why one has ended that was cancelled, and what is to be known of it.
+/// The error of a cancelled merge, for the page.
 const CANCELLED: &str = "cancelled";
 const KEPT: &str = "answers that were added before stay; merging the same file again adds the rest";
 
@@ -42,30 +42,30 @@ pub struct Upload {
 }
 
 impl Upload {
-    /// Where it is: a path in full, of which no part comes from a request.
+    /// Its full path, of which no part comes from a request.
     pub fn file(&self) -> PathBuf {
         self.folder.file()
     }
 
-    /// What it is called, for people alone.
+    /// Its name, for people alone.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Whether nothing of it is searched again.
+    /// True if none of it is searched again.
     pub fn is_trusted(&self) -> bool {
         self.is_trusted
     }
 }
 
-/// Takes over what other databases have.
+/// Merges other databases.
 pub trait Merging: fmt::Debug + Send + Sync {
-    /// Takes over what a database has, and tells in lines what has come of it; nothing where `cancelled` disconnects
-    /// before: what was taken by then is kept.
+    /// Merges a database, and returns lines about the result; `None` if `cancelled` disconnects
+    /// before: merged data is kept.
     ///
     /// # Errors
     ///
-    /// Where it is refused; nothing was taken then, or what was taken is kept.
+    /// If it is refused; then nothing was merged, or merged data is kept.
     fn merge(
         &self,
         upload: &Upload,
@@ -73,20 +73,20 @@ pub trait Merging: fmt::Debug + Send + Sync {
     ) -> Result<Option<Vec<String>>, MergeRefused>;
 }
 
-/// Why a database is not taken over, and what can be done.
+/// The reason why a database is not merged, and a hint.
 #[derive(Debug)]
 pub struct MergeRefused {
-    /// What is wrong.
+    /// The error.
     pub error: String,
-    /// What can be done.
+    /// A hint for the user.
     pub hint: Option<String>,
 }
 
-/// The databases that were sent since the server has begun; one at a time is taken in and merged.
+/// Databases sent since the server's start; one at a time is received and merged.
 #[derive(Debug, Default)]
 pub struct Merges {
     known: Mutex<MergesKnown>,
-    /// Told whenever one is over.
+    /// Notified whenever one is over.
     over: Notify,
 }
 
@@ -94,7 +94,7 @@ pub struct Merges {
 struct MergesKnown {
     all: Vec<Merge>,
     last_id: u64,
-    /// Cancels the last one, where that is running.
+    /// Cancels the last one, if running.
     cancel: Option<watch::Sender<bool>>,
 }
 
@@ -113,20 +113,20 @@ struct Merge {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase", tag = "state")]
 enum MergeState {
-    /// It is taken in, checked and merged.
+    /// It is received, checked and merged.
     Running,
     Done {
-        /// What has come of it.
+        /// Lines about the result.
         lines: Vec<String>,
     },
     Failed {
-        /// Why it has failed; `cancelled` where it was.
+        /// Why it has failed; `cancelled` if it was.
         error: String,
         hint: Option<String>,
     },
 }
 
-/// The place of the one that is running. Dropped before it is over, it leaves nothing in the list.
+/// The running merge's place. Dropped before it is over, it leaves nothing in the list.
 struct RunningMerge {
     app: Arc<App>,
     id: u64,
@@ -148,7 +148,7 @@ impl RunningMerge {
         Ok(RunningMerge { app: Arc::clone(app), id, cancelled })
     }
 
-    /// Waits until somebody cancels it, or the server ends.
+    /// Waits until it is cancelled, or the server ends.
     async fn cancelled(&self) {
         let (mut cancelled, mut end) = (self.cancelled.clone(), self.app.end.clone());
         tokio::select! {
@@ -224,19 +224,19 @@ impl Merges {
     }
 }
 
-/// How a database is to be taken over.
+/// Options of a merge.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct MergeAsked {
-    /// The name of its file, which it is called by from then on (`deepanalyze list --sources`).
+    /// The name of its file, by which it is known from then on (`deepanalyze list --sources`).
     name: String,
-    /// Whether nothing is searched again.
+    /// True if nothing is searched again.
     #[serde(default)]
     trust: bool,
 }
 
-/// Databases that were sent to be merged.
+/// Databases sent to be merged.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Merges"))]
 pub struct MergesObject {
@@ -249,10 +249,11 @@ pub async fn list(State(app): State<Arc<App>>) -> Response {
     response(&MergesObject { merges: app.merges.all() })
 }
 
-/// How long the rest of a file that is refused is still taken, and thrown away: whoever is sending hears no answer before.
+/// Time in which the rest of a refused file is still received and discarded: the sender hears no
+/// answer before.
 const REST: Duration = Duration::from_secs(2);
 
-/// `POST /api/merges`: takes the file in, and begins.
+/// `POST /api/merges`: receives the file, and begins.
 pub async fn begin(
     State(app): State<Arc<App>>,
     FromQuery(asked): FromQuery<MergeAsked>,
@@ -293,7 +294,7 @@ async fn begin_with(
     Ok(())
 }
 
-/// `DELETE /api/merges/{id}`: ends one that is running.
+/// `DELETE /api/merges/{id}`: cancels a running one.
 pub async fn cancel(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
@@ -303,7 +304,7 @@ pub async fn cancel(
     Ok(list(State(app)).await)
 }
 
-/// What a database is called: a name that no shell and no path takes for something else.
+/// The name of a database: no shell and no path takes it for something else.
 fn database_name(name: &str) -> Result<&str, ApiError> {
     let is_plain = |c: char| !is_unprintable(c) && !"/\\:*?\"<>|".contains(c);
     let is_name = !name.trim().is_empty() && !name.starts_with(['.', '-']) && name.len() <= 200;
@@ -313,9 +314,9 @@ fn database_name(name: &str) -> Result<&str, ApiError> {
     Err(ApiError::malformed(format!("\"name\": invalid database name {name:?}")))
 }
 
-/// Between two pieces of a file that comes.
+/// Between two pieces of an arriving file.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// What a file has to bring in a second, after that time: one that trickles in would keep others waiting.
+/// Least bytes a second of a file, after that time: a slower one would keep others waiting.
 const SLOWEST: u64 = 64 << 10;
 
 /// Writes the body of a request to a file.
@@ -350,7 +351,7 @@ async fn take_in(
     Ok(file.flush().await)
 }
 
-/// Takes a file over, and tells everybody what has come of it.
+/// Merges a file, and announces the result.
 async fn merge(running: RunningMerge, upload: Upload) {
     let (app, name) = (Arc::clone(&running.app), upload.name().to_owned());
     let merged = merge_unless_cancelled(&running, upload).await;
@@ -372,10 +373,10 @@ async fn merge(running: RunningMerge, upload: Upload) {
     app.events.change(|events| events.tell(message));
 }
 
-/// What a merge tells, or why there was none.
+/// Lines about a merge, or why there was none.
 type Merged = Result<Option<Vec<String>>, MergeRefused>;
 
-/// Takes a file over in a thread of its own, until it is cancelled; then the thread has ended, too.
+/// Merges a file in a thread of its own, until it is cancelled; then the thread has ended, too.
 async fn merge_unless_cancelled(
     running: &RunningMerge,
     upload: Upload,

@@ -1,5 +1,5 @@
-//! What the page and scripts can ask: one table of routes, with what each takes and gives. `openapi.json` is generated from
-//! it (`contract/`).
+//! Requests of the page and scripts: one table of routes, with their inputs and outputs.
+//! `openapi.json` is generated from it (`contract/`).
 
 mod about;
 mod analyses;
@@ -51,15 +51,15 @@ use {
 pub struct Route {
     /// `get`.
     pub method: &'static str,
-    /// As the contract writes it, too.
+    /// As in the contract.
     pub path: &'static str,
     handler: MethodRouter<Arc<App>>,
-    /// What it takes and gives.
+    /// Its inputs and outputs.
     #[cfg(test)]
     operation: Operation,
 }
 
-/// A route by its method, path and handler; the program is built without what the contract says of it.
+/// A route by its method, path and handler; the program is built without the contract's part.
 macro_rules! route {
     ($method:ident, $path:literal, $handler:path, $operation:expr) => {
         Route {
@@ -433,11 +433,11 @@ pub fn routes() -> Vec<Route> {
     ]
 }
 
-/// All that can be asked: the API, and the page beside it.
+/// Everything served: the API, and the page beside it.
 pub fn router(app: Arc<App>) -> Router {
     let all = Router::new().route("/", get(about::page)).route("/{file}", get(about::page));
     let all = routes().into_iter().fold(all, |all, route| all.route(route.path, route.handler));
-    // The guard and the readers of bodies know how large they may be.
+    // The guard and the readers of bodies limit their size.
     let all = all.layer(DefaultBodyLimit::disable()).fallback(about::nothing_there);
     // Not the stream of events: each is to arrive at once.
     let all = all.layer(CompressionLayer::new().quality(CompressionLevel::Fastest));

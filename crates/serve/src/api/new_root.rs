@@ -1,4 +1,4 @@
-//! A new root, as it is asked for.
+//! Requests for a new root.
 
 use serde::{Deserialize, Deserializer};
 
@@ -13,7 +13,7 @@ use deepanalyze_view::{Percent, last_move, name_of_game, one_line};
 
 use super::error::ApiError;
 
-/// What can be said of a new root.
+/// Options of a new root.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "NewAnalysis"))]
 #[serde(deny_unknown_fields)]
@@ -22,15 +22,15 @@ pub struct NewRootAsked {
     fen: Option<String>,
     /// Moves from there, in SAN or UCI notation.
     moves: Option<String>,
-    /// In place of both: the position is one of a game, and begins with the directives of the nearest earlier position of
-    /// that game that has any.
+    /// In place of both: the position is one of a game, and begins with the directives of the
+    /// nearest earlier position of that game that has any.
     pgn: Option<String>,
-    /// Which game of the PGN.
+    /// The game's number in the PGN.
     #[cfg_attr(test, schemars(range(min = 1)))]
     game: Option<usize>,
     /// The position after this many plies of it.
     ply: Option<usize>,
-    /// What it is to be called.
+    /// Its name.
     pub name: Option<String>,
     #[serde(default, deserialize_with = "text_or_number")]
     #[cfg_attr(test, schemars(with = "Option<TextOrNumber>"))]
@@ -43,11 +43,11 @@ pub struct NewRootAsked {
     distance_black: Option<String>,
     #[cfg_attr(test, schemars(range(min = 1, max = MOST_ROOT_MOVES)))]
     root_moves: Option<u32>,
-    /// What a draw is worth, in centipawns for White.
+    /// The value of a draw, in centipawns for White.
     draw_value: Option<DrawValue>,
-    /// Whether its tree knows the games of the server; it does where nothing is said and the server has games.
+    /// True if its tree knows the games of the server; the default if the server has games.
     games: Option<bool>,
-    /// By which rules it follows what is played, in place of the server's.
+    /// Rules by which it follows played moves, in place of the server's.
     played: Option<Played>,
     #[cfg_attr(test, schemars(range(min = 1, max = DEEPEST)))]
     depth: Option<u32>,
@@ -64,11 +64,11 @@ pub struct NewRootAsked {
     /// depth 10.
     #[cfg_attr(test, schemars(range(min = 1, max = 96)))]
     until_stable: Option<u8>,
-    /// Whether it is to grow at once; it is, where nothing is said.
+    /// True if it is to grow at once; the default.
     pub start: Option<bool>,
 }
 
-/// Which moves that people play are followed: `5%` or `5%/20`.
+/// The played moves to follow: `5%` or `5%/20`.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "PlayedAsked"))]
 #[serde(deny_unknown_fields)]
@@ -80,7 +80,7 @@ struct Played {
 }
 
 impl Played {
-    /// The rules in a set of so many games.
+    /// The rules for a set of this many games.
     fn rules(&self, games: u64) -> Result<PlayedRules, ApiError> {
         let rule = |side: &str, text: &Option<String>| {
             let rule = text.as_deref().map(str::parse::<WrittenRule>).transpose();
@@ -116,11 +116,11 @@ const MOST_ROOT_MOVES: u32 = 218;
 const DEEPEST_ENGINE: u32 = 255;
 
 impl NewRootAsked {
-    /// The root that is meant; what is not said of a new one is the server's.
+    /// The requested root; the server's defaults fill the gaps.
     ///
     /// # Errors
     ///
-    /// Where it makes no sense.
+    /// If it makes no sense.
     pub fn job(&self, app: &App) -> Result<Job, ApiError> {
         let (game, heading) = self.game()?;
         let origin = match self.pgn {
@@ -130,16 +130,16 @@ impl NewRootAsked {
         Ok(Job { origin, ..self.job_of(game, &heading, app)? })
     }
 
-    /// What is said of an analysis that is there already, too.
+    /// The part that applies to an existing analysis, too.
     pub fn amendment(&self) -> Amendment {
         Amendment { depth: self.depth, weight: self.weight, ..Amendment::default() }
     }
 
-    /// The same of a game that is known, or of every position of one: what is said here is how each is grown.
+    /// The root for a known game, or for every position of one, with these settings.
     ///
     /// # Errors
     ///
-    /// Where it makes no sense.
+    /// If it makes no sense.
     pub fn job_of(&self, game: Game, heading: &Heading, app: &App) -> Result<Job, ApiError> {
         let defaults = &app.defaults;
         let draw = self.draw_value.unwrap_or(defaults.draw);
@@ -154,16 +154,16 @@ impl NewRootAsked {
         })
     }
 
-    /// Until when it is to grow.
+    /// The end of its growth.
     ///
     /// # Errors
     ///
-    /// Where that makes no sense.
+    /// If it makes no sense.
     pub fn until(&self) -> Result<GrowsUntil, ApiError> {
         until(self.pause_at, self.until_stable)
     }
 
-    /// Whether it names no position and no name: it says how positions are grown.
+    /// True if it names no position and no name: only settings.
     pub fn is_of_any(&self) -> bool {
         let of_one = [self.fen.is_some(), self.moves.is_some(), self.pgn.is_some()];
         let of_game = [self.game.is_some(), self.ply.is_some(), self.name.is_some()];
@@ -226,11 +226,11 @@ impl NewRootAsked {
     }
 }
 
-/// To what engines are to search; none where nothing is said.
+/// The limit of searches; `None` if none is given.
 ///
 /// # Errors
 ///
-/// Where there is no such limit, or both are said.
+/// If the limit is not valid, or both are given.
 pub fn limit(depth: Option<u32>, nodes: Option<u64>) -> Result<Option<Limit>, ApiError> {
     if depth.is_some() && nodes.is_some() {
         return Err(ApiError::malformed("\"engine_depth\" and \"engine_nodes\": one of them"));
@@ -241,11 +241,11 @@ pub fn limit(depth: Option<u32>, nodes: Option<u64>) -> Result<Option<Limit>, Ap
     Ok(depth.map(Limit::Depth).or(nodes.map(Limit::Nodes)))
 }
 
-/// Until when a root is to grow: a moment, in milliseconds since 1970, and a chance in per cent.
+/// The end of a root's growth: a moment, in milliseconds since 1970, and a chance in per cent.
 ///
 /// # Errors
 ///
-/// Where the moment is past, or there is no such chance.
+/// If the moment is past, or the chance is not valid.
 pub fn until(pause_at: Option<i64>, stable: Option<u8>) -> Result<GrowsUntil, ApiError> {
     if pause_at.is_some_and(|at| at <= now()) {
         return Err(ApiError::malformed("\"pause_at\" is past"));
@@ -267,21 +267,21 @@ pub fn within<N: PartialOrd + std::fmt::Display>(
     Err(ApiError::malformed(format!("\"{name}\": from {least} to {most}, not {number}")))
 }
 
-/// The depth of a tree; 0 stands in the database for one of which nothing is said yet.
+/// The depth of a tree; 0 means an unknown depth in the database.
 ///
 /// # Errors
 ///
-/// Where there is no such depth.
+/// If the depth is not valid.
 pub fn depth(depth: u32) -> Result<u32, ApiError> {
     within("depth", depth, 1..=DEEPEST)
 }
 
-/// A name on one line; none where nothing is left of it.
+/// A name on one line; `None` if nothing is left of it.
 pub fn name_of(text: &str) -> Option<String> {
     Some(one_line(text)).filter(|name| !name.is_empty())
 }
 
-/// The name of a root whose game goes on: that of the game, with its new last move.
+/// The name of a root whose game goes on: the game's name, with its new last move.
 pub fn next_name(root: &RootFacts, game: &Game) -> Option<String> {
     let (name, before) = (root.listed.name.as_ref()?, root.listed.game.as_ref()?);
     let of_game = name.strip_suffix(&last_move(before))?;

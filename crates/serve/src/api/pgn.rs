@@ -15,11 +15,11 @@ use super::error::ApiError;
 use super::json::{FromQuery, bytes_of, content_type, in_time, read_json, response};
 use deepanalyze_view::NamedMove;
 
-/// Games that are told at once, where nobody says otherwise, and at most.
+/// Games listed at once: the default and the greatest number.
 const COUNT: usize = 100;
 const MOST: usize = 1000;
 
-/// Files that are taken in and read at once: they may be large.
+/// Files received and read at once: they may be large.
 static READING: Semaphore = Semaphore::const_new(2);
 
 /// A file as JSON.
@@ -30,18 +30,18 @@ pub struct PgnBody {
     pgn: String,
 }
 
-/// Which of its games are asked for.
+/// The requested games of a file.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct GamesAsked {
-    /// This many of those that are found are left out.
+    /// This many of the found ones are left out.
     #[serde(default)]
     skip: usize,
-    /// How many are told; a hundred where nothing is said.
+    /// Number of games listed; 100 by default.
     #[cfg_attr(test, schemars(range(max = MOST)))]
     count: Option<usize>,
-    /// Words that stand in the heading, or the number of a game.
+    /// Words of the heading, or the number of a game.
     #[serde(default)]
     find: String,
 }
@@ -51,7 +51,7 @@ pub struct GamesAsked {
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Games"))]
 pub struct GamesObject {
     games: Vec<GameObject>,
-    /// How many games are found.
+    /// Number of games found.
     total: usize,
 }
 
@@ -65,11 +65,11 @@ struct GameObject {
     /// FEN.
     start: String,
     moves: Vec<NamedMove>,
-    /// The game alone with all that its file says of it, as POST /api/analyses and /api/games take it; not there where
-    /// something is wrong with it.
+    /// The game alone with all of its annotations, as POST /api/analyses and /api/games take it;
+    /// absent if there is an error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pgn: Option<String>,
-    /// What is wrong with it.
+    /// The error in it.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
 }
@@ -84,7 +84,7 @@ pub async fn games(
     let is_file = !content_type(&request).is_some_and(is_json);
     let bytes = bytes_of(request).await?;
     let read = tokio::task::spawn_blocking(move || {
-        // Whoever has asked may leave before the file is read.
+        // The asker may leave before the file is read.
         let _turn = turn;
         if is_file {
             return found(&bytes, &asked);
@@ -95,7 +95,7 @@ pub async fn games(
     Ok(response(&read.await.map_err(|_| failed())??))
 }
 
-/// The games of a file that are asked for.
+/// The requested games of a file.
 fn found(pgn: &[u8], asked: &GamesAsked) -> Result<GamesObject, ApiError> {
     let wanted = asked.find.to_lowercase();
     let count = asked.count.unwrap_or(COUNT).min(MOST);
@@ -119,7 +119,7 @@ fn found(pgn: &[u8], asked: &GamesAsked) -> Result<GamesObject, ApiError> {
     }
 }
 
-/// A game, or what is wrong with it.
+/// A game, or the error in it.
 type GameRead = Result<WrittenGame, PgnError>;
 
 /// Every game of a file, in its order.
@@ -135,7 +135,7 @@ fn games_of(pgn: &[u8]) -> impl Iterator<Item = GameRead> {
     })
 }
 
-/// Whether all of these words stand in a heading, or are the game's number.
+/// True if all of these words are in a heading, or are the game's number.
 fn has_words(number: usize, heading: &str, wanted: &str) -> bool {
     if wanted.trim().is_empty() {
         return true;
@@ -154,7 +154,7 @@ fn object(number: usize, heading: String, game: &GameRead) -> GameObject {
         Ok(written) => {
             let WrittenGame { game, .. } = written;
             let moves = NamedMove::line(game.start(), game.moves());
-            // So that nobody has to send the whole file again.
+            // Saves sending the whole file again.
             let pgn = Some(game_alone(written.clone()));
             GameObject { number, heading, start: fen_of(game.start()), moves, pgn, error: None }
         }
@@ -169,7 +169,7 @@ fn object(number: usize, heading: String, game: &GameRead) -> GameObject {
     }
 }
 
-/// `Carlsen – Anand, Chennai 2013`; none where nothing is known.
+/// `Carlsen – Anand, Chennai 2013`; `None` if nothing is known.
 fn words(heading: &Heading) -> Option<String> {
     let tag = |name| known_tag(heading, name);
     let players = match (tag("White"), tag("Black")) {
@@ -225,11 +225,11 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_nobody_waits_for_any_more_has_its_turn_until_it_is_read() {
+    fn abandoned_file_keeps_its_turn_until_read() {
         let mut runtime = tokio::runtime::Builder::new_current_thread();
         let runtime = runtime.enable_time().max_blocking_threads(1).build().unwrap();
         runtime.block_on(async {
-            // The only thread has something else to do.
+            // Blocks the only thread.
             let (go_on, told) = channel::<()>();
             tokio::task::spawn_blocking(move || told.recv());
             let asked = GamesAsked { skip: 0, count: None, find: String::new() };

@@ -1,4 +1,4 @@
-//! What the command line prints of a root, to be read or to be kept; and how far its best move is to be trusted.
+//! Reports of the command line on a root, to read or to save; and the trust in its best move.
 
 use std::sync::Arc;
 
@@ -25,9 +25,9 @@ use super::error::ApiError;
 use super::json::{FromQuery, RootId, json_of, of_bytes, response};
 use super::work::{as_file, beside, game_of, report, root_of};
 
-/// Repetition groups and disagreements that are told.
+/// Repetition groups and disagreements listed.
 const TOP: usize = 8;
-/// Replies without an answer, and own moves that score less, that are told where games are known.
+/// Replies without an answer, and own moves that score less, listed if games are known.
 const TOP_GAPS: usize = 20;
 /// Columns of text.
 const WIDTH: usize = 80;
@@ -41,12 +41,12 @@ pub async fn course(State(app): State<Arc<App>>, id: RootId) -> Result<Response,
     Ok(response(&course.await?))
 }
 
-/// What is asked of an audit.
+/// Options of an audit.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AuditAsked {
-    /// Whose; the side to move where nothing is said.
+    /// Its side; the side to move by default.
     side: Option<Side>,
     /// Name only own moves that lose more centipawns.
     #[serde(default)]
@@ -87,17 +87,17 @@ pub async fn stats(State(app): State<Arc<App>>, id: RootId) -> Result<Response, 
     answer.await
 }
 
-/// What is asked of an export.
+/// Options of an export.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ExportAsked {
-    /// What kind of file.
+    /// Kind of file.
     format: TreeFormat,
     /// Moves from the root, in SAN or UCI notation, with blanks between them.
     #[serde(default)]
     line: String,
-    /// How many plies of the tree.
+    /// Plies of the tree.
     plies: Option<u32>,
     /// As a repertoire of that side (pgn, book).
     side: Option<Side>,
@@ -129,16 +129,16 @@ fn exported(store: &Store, tree: &StoredTree, asked: &ExportAsked) -> Result<Vec
     };
     let printed = TreeReport::read(store, tree, options)?;
     let text = written(|out| printed.write(WIDTH, out))?;
-    // It has styles for a terminal.
+    // Text has styles for a terminal.
     let is_text = format == TreeFormat::Text;
     Ok(if is_text { anstream::adapter::strip_bytes(&text).into_vec() } else { text })
 }
 
-/// What is written to memory, whole.
+/// Writes to memory, whole.
 ///
 /// # Errors
 ///
-/// Those of `write`.
+/// Errors of `write`.
 pub fn written(
     write: impl FnOnce(&mut dyn std::io::Write) -> std::io::Result<()>,
 ) -> Result<Vec<u8>, ApiError> {
@@ -148,7 +148,7 @@ pub fn written(
     Ok(text)
 }
 
-/// How far the best move is to be trusted.
+/// The trust in the best move.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Trust"))]
 pub struct TrustObject<'a> {
@@ -156,30 +156,30 @@ pub struct TrustObject<'a> {
     /// The stage that speaks.
     analysis: i64,
     passes: u64,
-    /// The chance in per cent that the move of the verdict stays, where it is known: what a closing search has chosen, where
-    /// all gets four times the time; what the tree has, in the next stage.
+    /// The chance in per cent that the verdict's move stays, if known: a closing search's choice,
+    /// with four times the time for all; the tree's, in the next stage.
     #[cfg_attr(test, schemars(range(min = 1, max = 96)))]
     stays: Option<u8>,
-    /// How far the best move holds; null where the root has no second move that counts.
+    /// The stability of the best move; null if the root has no second move that counts.
     stability: Option<StabilityObject<'a>>,
-    /// What makes a draw the best there is; null where it is not.
+    /// The end that makes a draw the best there is; null if it is not.
     draw: Option<DrawnObject<'a>>,
-    /// The closing search of the most nodes; null where none was made.
+    /// The closing search of the most nodes; null if none was made.
     closing: Option<ClosingObject<'a>>,
     words: TrustWords,
 }
 
-/// The same, as the command line tells it.
+/// The trust in the command line's words.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct TrustWords {
-    /// Whose choice the best move is; null where there is no closing search.
+    /// The source of the best move; null without a closing search.
     verdict: Option<ForBoth>,
     stays: Option<String>,
     stability: Option<ForBoth>,
     draw: Option<ForBoth>,
     closing: Option<ForBoth>,
-    /// What rechecks have come to, the last one first.
+    /// Results of rechecks, the last one first.
     rechecks: Vec<ForBoth>,
 }
 
@@ -190,7 +190,7 @@ pub async fn trust(State(app): State<Arc<App>>, id: RootId) -> Result<Response, 
         let (row, start) = (&open.tree().row, open.tree().game.root());
         // They come without a pass.
         let rechecks = RecheckNote::all(open.store(), row, start)?;
-        // No line is called that.
+        // No line has this name.
         open.answer(&format!("trust {rechecks:?}"), |open| {
             let trust = Trust::of(open.store(), open.tree())?;
             Ok(json_of(&TrustObject::of(root, open.tree(), &trust, &rechecks)))

@@ -21,14 +21,14 @@ use super::json::{FromQuery, RootId, bytes_of, in_time, json_of};
 use super::reports::written;
 use super::work::{report, root_of};
 
-/// Own moves may lose so many centipawns, where nothing else is said and none is included.
+/// Centipawns that own moves may lose by default, if none is included.
 const SOUND: u32 = 30;
 
-/// Bytes of memory that a byte of a file of games may take: that of the smallest games, with what is written of them. A large
-/// file has all the room, one at a time.
+/// Bytes of memory for each byte of a file of games: for the smallest games, with their output. A
+/// large file has all the room, one at a time.
 const MEMORY_A_BYTE: u64 = 100;
 
-/// As what a review is written.
+/// Format of a review.
 #[derive(Debug, Clone, Copy, Default, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "lowercase")]
@@ -39,18 +39,18 @@ enum ReviewFormat {
     Html,
 }
 
-/// Whose games these are.
+/// The player under review.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ReviewOf {
-    /// Whose games: a name as the file has it.
+    /// The player: a name as the file has it.
     player: Option<String>,
     /// Only those with this side; without a player all of the file.
     side: Option<Side>,
-    /// Centipawns that own moves may lose, where none is included; 30 where nothing is said.
+    /// Centipawns that own moves may lose, if none is included; 30 by default.
     sound: Option<u32>,
-    /// As what it is written.
+    /// Its format.
     #[serde(default)]
     format: ReviewFormat,
 }
@@ -61,7 +61,7 @@ pub struct ReviewOf {
 #[schemars(rename = "ReviewAnswer")]
 #[expect(dead_code, reason = "it is written piece by piece")]
 pub struct ReviewObject<'a> {
-    /// What is wrong with games that cannot be read.
+    /// Errors of games that cannot be read.
     left_out: Vec<String>,
     review: deepanalyze_view::json::Numbered<deepanalyze_report::ReviewForPrograms<'a>>,
 }
@@ -84,7 +84,7 @@ pub async fn review(
         ReviewFormat::Pgn => "application/x-chess-pgn",
         ReviewFormat::Html => "text/html; charset=utf-8",
     };
-    // What the games take in memory counts, too.
+    // The memory of the games counts, too.
     let memory = (pgn.len() as u64).saturating_mul(MEMORY_A_BYTE);
     let size = row.searches.saturating_add(memory / BYTES_A_SEARCH);
     let room = GamesRoom {
@@ -95,7 +95,7 @@ pub async fn review(
         let side = asked.side.map(Into::into);
         let of = (player.as_deref(), side);
         let mut found = GamesOfPlayer::read_within(in_time(&pgn), of, room).map_err(unread)?;
-        // The games are read: the file is needed no more.
+        // The games are read: the file is no longer needed.
         drop(pgn);
         if found.games.is_empty() {
             return Err(match found.bad.pop() {
@@ -129,7 +129,7 @@ pub async fn review(
     .await
 }
 
-/// That a file cannot be read to its end.
+/// The error of an incompletely read file.
 fn unread(error: io::Error) -> ApiError {
     match error.kind() {
         io::ErrorKind::FileTooLarge => ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, error),
@@ -137,7 +137,7 @@ fn unread(error: io::Error) -> ApiError {
     }
 }
 
-/// That a file has no game of a player, with the names that are near.
+/// The error of a file without games of a player, with similar names.
 fn nobodys(found: &GamesOfPlayer, player: Option<&str>) -> ApiError {
     let Some(player) = player.filter(|_| found.all > 0) else {
         return ApiError::malformed("there is no game in the file");

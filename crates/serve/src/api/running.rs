@@ -1,4 +1,4 @@
-//! Starting and pausing a root, and what is made of its tree at once: a closing search, a recheck.
+//! Starting and pausing a root, and immediate work on its tree: a closing search, a recheck.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,25 +17,25 @@ use super::json::{RootId, Sent, response};
 use super::new_root;
 use super::work::{entry_of, root_of, told, write};
 
-/// What a run is to do.
+/// An action on a run.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Steering"))]
 #[serde(deny_unknown_fields)]
 pub struct Steered {
     action: RunAction,
-    /// With `close`: how long that is to be; with `recheck`: how long it may take.
+    /// With `close`: its length; with `recheck`: its greatest length.
     #[cfg_attr(test, schemars(range(min = 1_000, max = LONGEST)))]
     time_ms: Option<u64>,
-    /// With `recheck`: to what it searches; two plies deeper than the tree, or as deep as a tree of another engine, where
-    /// nothing is said.
+    /// With `recheck`: engine depth of its searches; by default two plies deeper than the tree, or
+    /// as deep as a tree of another engine.
     #[cfg_attr(test, schemars(range(min = 1, max = 255)))]
     engine_depth: Option<u32>,
-    /// The same in nodes.
+    /// With `recheck`: the limit in nodes.
     #[cfg_attr(test, schemars(range(min = 1)))]
     engine_nodes: Option<u64>,
 }
 
-/// What a run is to do.
+/// The action on a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "lowercase")]
@@ -54,14 +54,14 @@ pub enum RunAction {
 const LONGEST: u64 = 7 * 24 * 3_600_000;
 
 impl Steered {
-    /// How long what is made at once takes.
+    /// Duration of the immediate work.
     fn time(&self) -> Result<Duration, ApiError> {
         let time = self.time_ms.ok_or_else(|| ApiError::malformed("\"time_ms\" is missing"))?;
         Ok(Duration::from_millis(new_root::within("time_ms", time, 1_000..=LONGEST)?))
     }
 
-    /// Which recheck of a root is meant: where nothing is said, a deeper one of its own engine's tree, and one of the same
-    /// limit of another's.
+    /// The requested recheck of a root: by default, a deeper one of its own engine's tree, and one
+    /// of the same limit of another's.
     fn recheck(&self, root: &RootFacts, here: &Profile) -> Result<RecheckAsked, ApiError> {
         let row = &root.listed.row;
         let usual = || if root.is_of(here) { deeper(row.profile.limit) } else { row.profile.limit };
@@ -69,7 +69,7 @@ impl Steered {
         Ok(RecheckAsked { analysis: row.id, limit, time: self.time()? })
     }
 
-    /// Whether nothing is said that goes with other actions.
+    /// Refuses options of other actions.
     fn check(&self) -> Result<(), ApiError> {
         let [time, limit] =
             [self.time_ms.is_some(), self.engine_depth.is_some() || self.engine_nodes.is_some()];

@@ -1,4 +1,4 @@
-//! What the other side threatens.
+//! The threat of the other side.
 
 use std::sync::LazyLock;
 
@@ -16,14 +16,15 @@ use super::json::{FromQuery, response};
 use super::work::failed;
 use crate::verdict::LINE_PLIES;
 
-/// Searches at once: they take a core for some tenths of a second each, and share threads with all that is looked up.
+/// Searches at once: they take a core for some tenths of a second each, and share threads with all
+/// lookups.
 static SEARCHING: Semaphore = Semaphore::const_new(1);
-/// So many requests may come behind one that waits; then it is out of date, as one is by whom its asker has left.
+/// A waiting request is out of date after this many newer ones, like one whose asker has left.
 const NEWER: u64 = 4;
-/// How many were asked so far.
+/// Number of requests so far.
 static ASKED: LazyLock<watch::Sender<u64>> = LazyLock::new(watch::Sender::default);
 
-/// Which position.
+/// The position.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline))]
 #[serde(deny_unknown_fields)]
@@ -31,11 +32,11 @@ pub struct PositionAsked {
     fen: String,
 }
 
-/// What the side that is not to move would play, by the built-in engine.
+/// The move of the side that is not to move, by the built-in engine.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Threat"))]
 pub struct ThreatAnswer {
-    /// Null where the side to move is in check, or the other one could not move.
+    /// Null if the side to move is in check, or the other one could not move.
     threat: Option<ThreatObject>,
 }
 
@@ -44,7 +45,7 @@ pub struct ThreatAnswer {
 struct ThreatObject {
     #[serde(flatten)]
     named: NamedMove,
-    /// For the side that threatens.
+    /// For the threatening side.
     score: Score,
     line: Vec<NamedMove>,
 }
@@ -61,7 +62,7 @@ pub async fn look(FromQuery(asked): FromQuery<PositionAsked>) -> Result<Response
     Ok(response(&ThreatAnswer { threat: found.and_then(|found| ThreatObject::of(&found)) }))
 }
 
-/// Waits for the place to search. Who leaves meanwhile is not searched for.
+/// Waits for the place to search. Requests of askers who leave are dropped.
 async fn turn() -> Result<SemaphorePermit<'static>, ApiError> {
     let mut number = 0;
     ASKED.send_modify(|asked| {

@@ -1,4 +1,4 @@
-//! What handlers have others do: none of them keeps the others waiting.
+//! Work that handlers hand on: none blocks the others.
 
 use std::sync::Arc;
 
@@ -17,11 +17,11 @@ use deepanalyze_store::{AnalysisId, Store};
 use super::error::ApiError;
 use super::json::{RootId, of_bytes};
 
-/// The root that a number is a stage of.
+/// The root with a stage of this number.
 ///
 /// # Errors
 ///
-/// Where there is none.
+/// If there is none.
 pub fn root_of(app: &App, id: RootId) -> Result<Arc<RootFacts>, ApiError> {
     app.roots.of(id.0).ok_or_else(|| ApiError::no_root(id.0))
 }
@@ -30,37 +30,37 @@ pub fn root_of(app: &App, id: RootId) -> Result<Arc<RootFacts>, ApiError> {
 ///
 /// # Errors
 ///
-/// Where its moves cannot be played.
+/// If its moves are illegal.
 pub fn game_of(root: &RootFacts) -> Result<&Game, ApiError> {
     root.listed.game.as_ref().ok_or_else(ApiError::unplayable)
 }
 
-/// Looks at the roots where nobody listens, and they are looked at rarely.
+/// Looks at the roots while no events are streamed, and looks are rare.
 pub async fn refresh(app: &App) {
     if !app.events.is_heard() {
         app.roots.refresh().await;
     }
 }
 
-/// A root as it is told, by the number of its first stage.
+/// A root's object, by the number of its first stage.
 ///
 /// # Errors
 ///
-/// Where it is gone.
+/// If it is gone.
 pub fn told(app: &App, id: AnalysisId) -> Result<Object, ApiError> {
     app.events.look(|state| state.root(id.0)).ok_or_else(|| ApiError::no_root(id.0))
 }
 
-/// What the agenda says of a root.
+/// The root's entry on the agenda.
 pub fn entry_of(app: &App, root: &RootFacts) -> Option<RootEntry> {
     app.agenda.entries().into_iter().find(|entry| root.has(entry.id))
 }
 
-/// Looks at the database in a thread of its own: a large tree takes a while.
+/// Reads the database in a thread of its own: a large tree takes a while.
 ///
 /// # Errors
 ///
-/// That of `work`, and where the database cannot be read.
+/// Errors of `work`, or an unreadable database.
 pub async fn beside<T: Send + 'static>(
     app: &Arc<App>,
     work: impl FnOnce(&Store) -> Result<T, ApiError> + Send + 'static,
@@ -70,13 +70,13 @@ pub async fn beside<T: Send + 'static>(
     done.await.map_err(failed)?
 }
 
-/// That a thread has ended without its answer.
+/// The error of a thread without an answer.
 pub fn failed(_: JoinError) -> ApiError {
     ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "it has failed")
 }
 
-/// What is written of a whole tree, of so many searches, that is read for this answer. It waits until there is room,
-/// which it takes until the last of it is sent.
+/// A report of a whole tree, of `searches`, read for this answer. It waits for room, which it takes
+/// until the last of it is sent.
 ///
 /// # Errors
 ///
@@ -100,11 +100,11 @@ pub fn as_file(mut answer: Response, name: &str) -> Response {
     answer
 }
 
-/// Changes something in the thread that writes, and sees what has become of the roots.
+/// Makes a change in the writing thread, and refreshes the roots.
 ///
 /// # Errors
 ///
-/// That of `change`, and where too much waits.
+/// Errors of `change`, or too many changes wait.
 pub async fn write<T: Send + 'static>(
     app: &Arc<App>,
     change: impl FnOnce(&App) -> Result<T, ApiError> + Send + 'static,
@@ -115,12 +115,12 @@ pub async fn write<T: Send + 'static>(
     changed
 }
 
-/// Changes something that may wait for the end of a run, and sees what has become of the roots. Other changes go on
+/// Makes a change that may wait for the end of a run, and refreshes the roots. Other changes go on
 /// meanwhile.
 ///
 /// # Errors
 ///
-/// That of `change`, and where too much waits.
+/// Errors of `change`, or too many changes wait.
 pub async fn apart<T: Send + 'static>(
     app: &Arc<App>,
     change: impl FnOnce(&App) -> Result<T, ApiError> + Send + 'static,

@@ -1,4 +1,4 @@
-//! What happens, told to whoever listens: numbered steps, of each thing only what changed, and never a backlog.
+//! Events for listeners: numbered steps, of each thing only the changes, and never a backlog.
 
 mod seen;
 mod state;
@@ -21,7 +21,7 @@ pub use state::{NewsKind, NewsMessage, Object, PublicState};
 
 /// Streams at once.
 const STREAMS: usize = 16;
-/// A stream in which nothing happens says so as often.
+/// Interval of signs of life in an idle stream.
 const ALIVE: Duration = Duration::from_secs(15);
 
 /// A time in milliseconds since 1970, UTC.
@@ -30,7 +30,7 @@ pub fn milliseconds(time: SystemTime) -> i64 {
     i64::try_from(passed).unwrap_or(i64::MAX)
 }
 
-/// What happens.
+/// The events of the server.
 #[derive(Debug)]
 pub struct Events {
     instance: String,
@@ -52,12 +52,12 @@ impl Events {
         &self.instance
     }
 
-    /// Looks at what there is.
+    /// Reads the state.
     pub fn look<T>(&self, look: impl FnOnce(&PublicState) -> T) -> T {
         look(&self.lock())
     }
 
-    /// Changes what there is, and wakes whoever listens.
+    /// Changes the state, and wakes all listeners.
     pub fn change(&self, change: impl FnOnce(&mut PublicState)) {
         let mut state = self.lock();
         change(&mut state);
@@ -66,12 +66,12 @@ impl Events {
         self.step.send_if_modified(|seen| std::mem::replace(seen, step) != step);
     }
 
-    /// Whether somebody listens.
+    /// True if there are listeners.
     pub fn is_heard(&self) -> bool {
         self.streams.available_permits() < STREAMS
     }
 
-    /// A stream of events, from what was seen on; none where there are too many already. It ends with the
+    /// A stream of events after a step; `None` if there are too many already. It ends with the
     /// server.
     pub fn stream(
         self: &Arc<Events>,
@@ -93,7 +93,7 @@ impl Events {
     }
 }
 
-/// One who listens. It is asked for more once what it had is sent: a slow one misses steps.
+/// A listener. The next text is made once the last is sent: a slow one misses steps.
 struct Reader {
     events: Arc<Events>,
     seen: StreamCursor,
@@ -103,7 +103,7 @@ struct Reader {
 }
 
 impl Reader {
-    /// The next text; nothing once the server ends.
+    /// The next text; `None` once the server ends.
     async fn next(&mut self) -> Option<String> {
         loop {
             if let Some(due) = self.seen.due() {

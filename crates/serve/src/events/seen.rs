@@ -1,4 +1,4 @@
-//! How far a reader has come, and how it says so when it comes back. Pure.
+//! The progress of a reader, and its return. Pure.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::state::{PublicState, StreamEvent};
 
-/// Deliveries to one reader are so far apart: at most four a second.
+/// Least time between deliveries to one reader: at most four a second.
 pub const PACE: Duration = Duration::from_millis(250);
 
 /// The first event of a stream.
@@ -19,21 +19,21 @@ pub struct HelloEvent<'a> {
     instance: &'a str,
 }
 
-/// How far a reader has come.
+/// The progress of a reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StreamCursor {
     step: u64,
-    /// What it is to hear first.
+    /// True if it is to be greeted first.
     greets: bool,
-    /// Whether it must ask for everything again.
+    /// True if it must ask for everything again.
     resets: bool,
-    /// When it was told something last.
+    /// Time of the last delivery.
     told: Option<Instant>,
 }
 
 impl StreamCursor {
-    /// A reader who comes for the first time, or with what it has seen: `INSTANCE-STEP`, or a step of this
-    /// instance. What cannot be told any more, or was seen of another instance, begins anew.
+    /// A new reader, or one with its last step: `INSTANCE-STEP`, or a step of this instance. A
+    /// forgotten step, or another instance's, begins anew.
     pub fn begin(state: &PublicState, instance: &str, after: Option<&str>) -> StreamCursor {
         let known =
             after.map(|after| step_of(after, instance).filter(|step| state.is_known(*step)));
@@ -45,12 +45,12 @@ impl StreamCursor {
         StreamCursor { step, greets: true, resets, told: None }
     }
 
-    /// When it may be told something again.
+    /// Time of the next delivery.
     pub fn due(&self) -> Option<Instant> {
         self.told.map(|told| told + PACE)
     }
 
-    /// What is to be sent now, as text of an event stream; nothing where nothing is new.
+    /// The text of the event stream to send now; `None` if nothing is new.
     pub fn deliver(&mut self, state: &PublicState, instance: &str, now: Instant) -> Option<String> {
         let mut events = Vec::new();
         if self.greets {
@@ -71,7 +71,7 @@ impl StreamCursor {
     }
 }
 
-/// Events as text. Who has not heard the last of them has not seen the step.
+/// Events as text. A reader has seen the step with the last of them.
 fn text(events: &[StreamEvent], instance: &str, before: u64, now: u64) -> String {
     let mut text = String::new();
     for (index, StreamEvent { kind, data }) in events.iter().enumerate() {
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn who_comes_first_is_greeted_and_then_hears_of_changes_alone() {
+    fn new_reader_is_greeted_then_gets_changes_only() {
         let (mut state, now) = (state(1), Instant::now());
         let mut seen = StreamCursor::begin(&state, "abc", None);
         assert_eq!(seen.due(), None);
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn who_comes_back_gets_what_was_missed_and_a_stranger_begins_anew() {
+    fn returning_reader_catches_up_stranger_starts_anew() {
         let (mut state, now) = (state(1), Instant::now());
         for value in 2..=4 {
             change(&mut state, value);

@@ -1,5 +1,5 @@
-//! What others can see, each part of it with the step at which it changed last. Whoever has seen a step gets
-//! what changed since, and the newest of it, however slow it was. Pure.
+//! The public state, each part of it with the step of its last change. From any step, a reader gets
+//! the changes since, and the newest of each, however slow it was. Pure.
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 
@@ -9,28 +9,28 @@ use serde_json::{Map, Value, json};
 /// An object as its keys and values.
 pub type Object = Map<String, Value>;
 
-/// Messages that are kept for those who are behind.
+/// Messages kept for slow readers.
 const MESSAGES: usize = 500;
-/// Removed roots that are kept for those who are behind.
+/// Removed roots kept for slow readers.
 const REMOVED: usize = 500;
-/// What else is kept.
+/// The other key.
 const ENGINES: &str = "engines";
 
-/// Something that is told once.
+/// A message for one delivery.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "MessageEvent"))]
 pub struct NewsMessage {
-    /// The root that it is about.
+    /// Its root.
     pub id: Option<i64>,
     /// Milliseconds since 1970, UTC.
     pub at: i64,
-    /// What it is about.
+    /// Its kind.
     pub kind: NewsKind,
-    /// In words.
+    /// Its text.
     pub text: String,
 }
 
-/// What a message is about.
+/// The kind of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "lowercase")]
@@ -41,7 +41,7 @@ pub enum NewsKind {
     Verdict,
     /// An engine or its tables failed.
     Fault,
-    /// Directives, or what else a tree follows.
+    /// Directives, or other inputs of a tree.
     Directed,
     /// The engines search deeper from now on.
     Stage,
@@ -51,7 +51,7 @@ pub enum NewsKind {
     Merge,
 }
 
-/// Analyses that have changed, those that are gone, and their order where that has changed.
+/// Changed analyses, removed ones, and their order if that has changed.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RootsEvent {
@@ -77,11 +77,11 @@ struct ChangedRoot {
 pub struct StreamEvent {
     /// Its type.
     pub kind: &'static str,
-    /// What it says.
+    /// Its data.
     pub data: Value,
 }
 
-/// A value and the step at which it became that.
+/// A value and the step of its last change.
 #[derive(Debug, Clone, Default)]
 struct SteppedValue {
     step: u64,
@@ -101,13 +101,13 @@ impl SteppedValue {
 /// A root as its keys.
 #[derive(Debug, Clone, Default)]
 struct Root {
-    /// A key that is gone since is null.
+    /// A removed key is null.
     keys: BTreeMap<String, SteppedValue>,
-    /// How far its tree has come.
+    /// Progress of its tree.
     tree: SteppedValue,
 }
 
-/// What others can see.
+/// The public state.
 #[derive(Debug, Default)]
 pub struct PublicState {
     step: u64,
@@ -127,8 +127,8 @@ impl PublicState {
         self.step
     }
 
-    /// All roots as they are now, in their order; without an object those that are as they were. What was removed
-    /// is seen, and what has a value that it had before is no change.
+    /// Sets all roots, in their order; a root without an object is unchanged. Removals are found by
+    /// comparison, and an equal value is no change.
     pub fn set_roots(&mut self, roots: Vec<(i64, Option<Object>)>) {
         let step = self.step + 1;
         let mut is_changed = false;
@@ -154,20 +154,20 @@ impl PublicState {
         self.end_step(is_changed);
     }
 
-    /// How far the tree of a root has come.
+    /// Sets the progress of a root's tree.
     pub fn set_tree(&mut self, id: i64, tree: Value) {
         let step = self.step + 1;
         let is_changed = self.roots.get_mut(&id).is_some_and(|root| root.tree.set(step, tree));
         self.end_step(is_changed);
     }
 
-    /// What the engines do.
+    /// Sets the state of the engines.
     pub fn set_engines(&mut self, engines: Value) {
         let is_changed = self.engines.set(self.step + 1, engines);
         self.end_step(is_changed);
     }
 
-    /// Tells something once.
+    /// Adds a message.
     pub fn tell(&mut self, message: NewsMessage) {
         self.messages.push_back((self.step + 1, message));
         if self.messages.len() > MESSAGES {
@@ -185,7 +185,7 @@ impl PublicState {
         self.order.iter().filter_map(|id| self.root(*id)).collect()
     }
 
-    /// What the engines do.
+    /// The state of the engines.
     pub fn engines(&self) -> Value {
         self.engines.value.clone()
     }
@@ -196,12 +196,12 @@ impl PublicState {
         Some(root.keys.iter().map(|(key, dated)| (key.clone(), dated.value.clone())).collect())
     }
 
-    /// Whether what changed since a step can still be told.
+    /// True if the changes since a step are still known.
     pub fn is_known(&self, step: u64) -> bool {
         (self.forgotten..=self.step).contains(&step)
     }
 
-    /// What changed since a step.
+    /// The changes since a step.
     pub fn since(&self, step: u64) -> Vec<StreamEvent> {
         let mut events = Vec::new();
         events.extend(self.roots_since(step));
@@ -236,7 +236,7 @@ impl PublicState {
 }
 
 impl Root {
-    /// Takes what the root is now; a key that is gone becomes null.
+    /// Sets the root's keys; a removed key becomes null.
     fn set(&mut self, step: u64, object: Object) -> bool {
         let mut is_changed = false;
         let gone = self.keys.iter_mut().filter(|(key, _)| !object.contains_key(*key));
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_that_is_too_old_or_of_the_future_is_not_known() {
+    fn old_and_future_steps_are_unknown() {
         let mut state = PublicState::default();
         for id in 0..=REMOVED as i64 + 1 {
             state.set_roots(vec![root(id, 0, 0)]);

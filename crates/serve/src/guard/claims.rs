@@ -1,4 +1,4 @@
-//! What a request says of itself, as far as the checks look at it.
+//! A request's claims, as far as the checks need them.
 
 use std::net::SocketAddr;
 
@@ -9,20 +9,20 @@ use axum::http::{HeaderMap, HeaderName, Method, header};
 #[derive(Debug, Clone, Copy)]
 pub struct CameTo(pub SocketAddr);
 
-/// What a request says of itself.
+/// The claims of a request.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Claims<'a> {
     /// `GET`.
     pub method: &'a str,
-    /// The path, without what is asked behind it.
+    /// The path, without the query.
     pub path: &'a str,
-    /// The host that its target names; a browser names none.
+    /// The host in its target; browsers send none.
     pub authority: Option<&'a str>,
     /// Its one `Host`.
     pub host: Option<&'a str>,
     /// Its one `Origin`.
     pub origin: Option<&'a str>,
-    /// Whether it has several of them, or one that is no text.
+    /// True if it has several of them, or one that is no text.
     pub is_odd: bool,
     /// The word behind `Authorization: Bearer`.
     pub bearer: Option<&'a str>,
@@ -30,18 +30,18 @@ pub struct Claims<'a> {
     pub cookie: Option<&'a str>,
     /// The word in its target.
     pub query_token: Option<&'a str>,
-    /// What its body is.
+    /// Its content type.
     pub content_type: Option<&'a str>,
-    /// The length that it says its body has, in bytes.
+    /// Its declared length of the body, in bytes.
     pub content_length: Option<u64>,
-    /// Whether it has a body.
+    /// True if it has a body.
     pub has_body: bool,
-    /// The address of this computer that its connection came to: it does not say that itself.
+    /// The address of this computer that its connection came to: no claim.
     pub came_to: Option<SocketAddr>,
 }
 
 impl<'a> Claims<'a> {
-    /// What a request says; the cookie is the one of this name.
+    /// Claims of a request; the cookie is the one of this name.
     pub fn of(parts: &'a Parts, cookie: &str) -> Claims<'a> {
         let headers = &parts.headers;
         let content_length = one(headers, &header::CONTENT_LENGTH).and_then(|n| n.parse().ok());
@@ -66,13 +66,13 @@ impl<'a> Claims<'a> {
         }
     }
 
-    /// Whether it may change something.
+    /// True if it may change something.
     pub fn writes(&self) -> bool {
         ![Method::GET.as_str(), Method::HEAD.as_str()].contains(&self.method)
     }
 }
 
-/// The value of a header that is there once.
+/// The value of a header that occurs once.
 fn one<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     let mut values = headers.get_all(name).iter();
     let value = values.next()?.to_str().ok()?;

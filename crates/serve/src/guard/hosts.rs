@@ -1,17 +1,17 @@
-//! By which names the server may be addressed. A page of somebody else's whose name is made to lead here
-//! (DNS rebinding) names itself in `Host`, and is refused. An address in figures is nobody's name: where it is the one
-//! that a connection came to, it needs no leave.
+//! The server's own names. A foreign page whose name is made to lead here (DNS rebinding) names
+//! itself in `Host`, and is refused. A numeric address is no name: if a connection came to it, it
+//! is allowed.
 
 use std::net::{IpAddr, SocketAddr};
 
-/// The names, with ports, by which the server may be addressed.
+/// The names, with ports, of the server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hosts {
     names: Vec<String>,
 }
 
 impl Hosts {
-    /// Those of an address that is listened on, and those that the user has named, with a port or without.
+    /// Names of a listening address, and the user's names, with a port or without.
     pub fn new(address: SocketAddr, named: &[String]) -> Hosts {
         let port = address.port();
         let mut bare = vec!["127.0.0.1".to_owned(), "localhost".to_owned(), "[::1]".to_owned()];
@@ -29,26 +29,27 @@ impl Hosts {
         Hosts { names }
     }
 
-    /// Whether a `Host` names the server, on a connection that came to this address of the computer.
+    /// True if a `Host` names the server, on a connection that came to this address of the
+    /// computer.
     pub fn has(&self, host: &str, came_to: Option<SocketAddr>) -> bool {
         self.names.iter().any(|name| name.eq_ignore_ascii_case(host))
             || came_to.is_some_and(|address| is_literally(host, address))
     }
 
-    /// Whether an `Origin` is a page of the server.
+    /// True if an `Origin` is a page of the server.
     pub fn is_own_origin(&self, origin: &str, came_to: Option<SocketAddr>) -> bool {
         let host = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
         host.is_some_and(|host| self.has(host, came_to))
     }
 }
 
-/// Whether a `Host` is an address as it is written in a URL.
+/// True if a `Host` is an address as it is written in a URL.
 fn is_literally(host: &str, address: SocketAddr) -> bool {
     let ip = in_address(address.ip().to_canonical());
     host == format!("{ip}:{}", address.port()) || address.port() == 80 && host == ip
 }
 
-/// As it stands in a URL.
+/// As written in a URL.
 pub fn in_address(ip: IpAddr) -> String {
     match ip {
         IpAddr::V4(ip) => ip.to_string(),
@@ -100,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn the_address_that_a_connection_came_to_is_known_and_no_other_address() {
+    fn only_the_connected_address_is_known() {
         let hosts = hosts("0.0.0.0:7373", &[]);
         let came_to = |address: &str| Some(address.parse().unwrap());
         for (host, address) in [

@@ -1,4 +1,4 @@
-//! Who is let in. All of it is decided before a request is routed, from what it says of itself alone.
+//! Admission. It is decided before a request is routed, from its claims alone.
 
 mod claims;
 mod hosts;
@@ -19,23 +19,23 @@ const MOST: u64 = 1 << 20;
 const MOST_OF_GAME: u64 = 8 << 20;
 const MOST_OF_FILE: u64 = 64 << 20;
 const MOST_OF_DATABASE: u64 = 64 << 30;
-/// Where such are sent to.
+/// Paths for bodies with a game.
 const WITH_GAME: [&str; 2] = ["/api/analyses", "/api/games"];
 const WITH_FILE: &str = "/api/pgn";
 pub const WITH_DATABASE: &str = "/api/merges";
-/// What a file of games is sent to of an analysis.
+/// Paths for files of games, below an analysis.
 const GAMES_OF_ROOT: [&str; 2] = ["repertoire", "review"];
-/// What a PGN file is, which a form of somebody else's page cannot send either.
+/// The type of a PGN file, which a form of a foreign page cannot send either.
 const PGN: &str = "application/x-chess-pgn";
-/// What a database is.
+/// The type of a database.
 pub const SQLITE: &str = "application/vnd.sqlite3";
 
-/// Requests at once, and then a second, of those who have the token, be it in the address.
+/// Requests at once, and then a second, with the token, also in the address.
 const RATE: (u32, u32) = (150, 50);
-/// The same of those who do not: they cannot use up the others'.
+/// For requests without the token: they cannot use up the others'.
 const STRANGERS: (u32, u32) = (50, 20);
 
-/// How a request that is let in came.
+/// The way of an admitted request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Admission {
     /// With the cookie or the token.
@@ -44,13 +44,13 @@ pub enum Admission {
     ByAddress,
 }
 
-/// What decides who is let in.
+/// Decides on admission.
 #[derive(Debug)]
 pub struct Guard {
     hosts: Hosts,
     token: AccessToken,
-    /// A word that opens the page once, for the program that starts the browser: others can see what it is
-    /// started with.
+    /// A token that opens the page once, for the program that starts the browser: its arguments are
+    /// visible to others.
     once: Mutex<Option<AccessToken>>,
     cookie: String,
     rates: Mutex<Rates>,
@@ -62,7 +62,7 @@ struct Rates {
     strangers: Rate,
 }
 
-/// So many at once, and then so many a second.
+/// A number at once, and a number a second.
 #[derive(Debug, Clone, Copy)]
 struct Rate {
     most: f64,
@@ -72,13 +72,13 @@ struct Rate {
 }
 
 impl Rate {
-    /// A rate that nothing has been taken of.
+    /// A fresh rate.
     fn new(most: u32, per_second: u32, now: Instant) -> Rate {
         let most = f64::from(most);
         Rate { most, per_second: f64::from(per_second), left: most, at: now }
     }
 
-    /// Takes one; whether there was one left.
+    /// Takes one; true if there was one left.
     fn take(&mut self, now: Instant) -> bool {
         let passed = now.saturating_duration_since(self.at).as_secs_f64();
         self.left = (self.left + passed * self.per_second).min(self.most);
@@ -106,32 +106,32 @@ impl Guard {
         }
     }
 
-    /// The name of the cookie: that of another server here is another one.
+    /// The name of the cookie: each server on this host has its own.
     pub fn cookie_name(&self) -> &str {
         &self.cookie
     }
 
-    /// What makes a browser known.
+    /// The header that makes a browser known.
     pub fn set_cookie(&self) -> String {
         format!("{}={}; HttpOnly; SameSite=Strict; Path=/", self.cookie, self.token.word())
     }
 
-    /// A word that opens the page once.
+    /// A token that opens the page once.
     ///
     /// # Errors
     ///
-    /// Where the system has no randomness.
+    /// If the system has no randomness.
     pub fn open_once(&self) -> std::io::Result<AccessToken> {
         let word = AccessToken::random()?;
         *self.once.lock().unwrap_or_else(PoisonError::into_inner) = Some(word.clone());
         Ok(word)
     }
 
-    /// Whether a request is let in.
+    /// Checks a request for admission.
     ///
     /// # Errors
     ///
-    /// [`NotAdmitted`], the first reason that there is.
+    /// [`NotAdmitted`], the first reason found.
     pub fn check(&self, claims: &Claims<'_>, now: Instant) -> Result<Admission, NotAdmitted> {
         self.check_host(claims)?;
         let (is_known, opens) = (self.is_known(claims), self.opens(claims));
@@ -161,11 +161,11 @@ impl Guard {
     }
 
     fn is_known(&self, claims: &Claims<'_>) -> bool {
-        // Whoever sends a bearer is judged by it.
+        // A bearer takes precedence.
         claims.bearer.or(claims.cookie).is_some_and(|word| self.token.is(word))
     }
 
-    /// Whether it is a visit by a printed address. One that is out of date says nothing: the cookie counts.
+    /// True if it is a visit by a printed address. An outdated one is ignored: the cookie counts.
     fn opens(&self, claims: &Claims<'_>) -> bool {
         let once = self.once.lock().unwrap_or_else(PoisonError::into_inner);
         let is_right =
@@ -173,7 +173,7 @@ impl Guard {
         claims.path == "/" && !claims.writes() && claims.query_token.is_some_and(is_right)
     }
 
-    /// Lets a visit in; the word that opens once does so no more.
+    /// Admits a visit; a token for one use is spent.
     fn enter(&self, claims: &Claims<'_>) -> Result<Admission, NotAdmitted> {
         let word = claims.query_token.unwrap_or_default();
         let mut once = self.once.lock().unwrap_or_else(PoisonError::into_inner);
@@ -191,7 +191,7 @@ impl Guard {
     }
 }
 
-/// The most bytes that a body may have there.
+/// The greatest body size there, in bytes.
 pub fn most_bytes(path: &str) -> u64 {
     match path {
         path if takes_file(path) => MOST_OF_FILE,
@@ -201,7 +201,7 @@ pub fn most_bytes(path: &str) -> u64 {
     }
 }
 
-/// Whether a file of games is sent there as it is.
+/// True if a file of games is sent there as it is.
 fn takes_file(path: &str) -> bool {
     let of_root = || path.strip_prefix("/api/analyses/").and_then(|rest| rest.split_once('/'));
     path == WITH_FILE || of_root().is_some_and(|(_, what)| GAMES_OF_ROOT.contains(&what))
@@ -223,42 +223,42 @@ fn check_body(claims: &Claims<'_>) -> Result<(), NotAdmitted> {
     }
 }
 
-/// A form of somebody else's page can send text, but not this.
+/// A form of a foreign page can send text, but not this.
 pub fn is_json(content_type: &str) -> bool {
     is_kind(content_type, "application/json")
 }
 
-/// Whether a body is said to be of a kind.
+/// True if a body's declared type is of a kind.
 pub fn is_kind(content_type: &str, kind: &str) -> bool {
     let said = content_type.split(';').next().unwrap_or_default();
     said.trim().eq_ignore_ascii_case(kind)
 }
 
-/// Why a request is not let in.
+/// Reason why a request is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotAdmitted {
-    /// It is addressed to somebody else.
+    /// It is addressed to another host.
     #[error("unknown host name")]
     Host,
     /// It has no token, or a wrong one.
     #[error("the token is missing or wrong")]
     NoToken,
-    /// It comes from a page of somebody else's.
+    /// It comes from a foreign page.
     #[error("changes are taken from this server's own page, or from scripts with the token")]
     Origin,
-    /// Its body is no JSON.
+    /// Its body is not JSON.
     #[error("the body must be JSON (Content-Type: application/json)")]
     NotJson,
     /// Its body is too large.
     #[error("the body is too large: at most {} bytes", .0)]
     TooLarge(u64),
-    /// There have been too many.
+    /// Too many requests.
     #[error("too many requests")]
     TooMany,
 }
 
 impl NotAdmitted {
-    /// What HTTP calls it.
+    /// Its HTTP status.
     pub fn status(self) -> StatusCode {
         match self {
             NotAdmitted::Host | NotAdmitted::Origin => StatusCode::FORBIDDEN,
@@ -269,7 +269,7 @@ impl NotAdmitted {
         }
     }
 
-    /// What the user can do.
+    /// A hint for the user.
     pub fn hint(self) -> Option<&'static str> {
         match self {
             NotAdmitted::Host => Some("`deepanalyze serve --host NAME` adds a name"),

@@ -1,4 +1,4 @@
-//! Every way in that is no way in.
+//! All refused ways in.
 
 use super::*;
 
@@ -11,7 +11,7 @@ fn guard() -> (Guard, String) {
     (Guard::new(HOST.parse().unwrap(), &["chess.local".to_owned()], token), word)
 }
 
-/// A request that changes something, as the page sends it.
+/// A changing request, as the page sends it.
 fn write(word: &str) -> Claims<'_> {
     Claims {
         method: "POST",
@@ -146,7 +146,7 @@ fn bodies_are_json_and_of_a_limited_size() {
 }
 
 #[test]
-fn the_printed_address_opens_the_page_and_nothing_else() {
+fn printed_address_opens_only_the_page() {
     let (guard, word) = guard();
     let now = Instant::now();
     let page = |word| Claims { path: "/", query_token: Some(word), ..read("") };
@@ -181,7 +181,7 @@ fn a_first_visit_is_not_kept_out_by_strangers() {
 }
 
 #[test]
-fn strangers_do_not_use_up_what_is_left_for_those_with_the_token() {
+fn strangers_leave_the_rate_of_token_holders() {
     let (guard, word) = guard();
     let now = Instant::now();
     let stranger = Claims { cookie: None, ..read("") };

@@ -1,4 +1,4 @@
-//! The word that lets a browser or a script in.
+//! The token of a browser or a script.
 
 use std::fmt;
 use std::io;
@@ -15,7 +15,7 @@ const BYTES: usize = 24;
 #[derive(Clone, PartialEq, Eq)]
 pub struct AccessToken(String);
 
-/// It is no text of a log.
+/// It must not appear in logs.
 impl fmt::Debug for AccessToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("AccessToken(…)")
@@ -27,17 +27,17 @@ impl AccessToken {
     ///
     /// # Errors
     ///
-    /// Where the system has no randomness.
+    /// If the system has no randomness.
     pub fn random() -> io::Result<AccessToken> {
         random_word(BYTES).map(AccessToken)
     }
 
-    /// The one that is kept in a file that only its owner can read, so that open pages outlive the server; a
-    /// new one, which is kept there, where there is none, or others could read it.
+    /// The token stored in a file that only its owner can read, so that open pages outlive the
+    /// server; a new one, stored there, if there is none, or others could read it.
     ///
     /// # Errors
     ///
-    /// Where the system has no randomness. A file that cannot be written keeps nothing.
+    /// If the system has no randomness. An unwritable file is ignored.
     pub fn kept_in(path: &Path) -> io::Result<AccessToken> {
         let kept = read_secret(path).ok().flatten();
         if let Some(kept) = kept.as_deref().and_then(AccessToken::parse) {
@@ -55,7 +55,7 @@ impl AccessToken {
         &self.0
     }
 
-    /// Whether another word is this one, found out in a time that tells nothing of it.
+    /// True if another word is this one; in constant time.
     pub fn is(&self, other: &str) -> bool {
         self.0.as_bytes().ct_eq(other.as_bytes()).into()
     }
@@ -66,7 +66,7 @@ impl AccessToken {
     }
 }
 
-/// Where the token of a database's server is kept.
+/// The token's file of a database's server.
 pub fn token_file(database: &Path) -> PathBuf {
     let mut name = database.as_os_str().to_owned();
     name.push("-token");
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kept_token_is_found_again_unless_others_could_read_it() {
+    fn kept_token_is_reused_unless_readable_by_others() {
         let folder = tempfile::tempdir().unwrap();
         let path = token_file(&folder.path().join("tree.db"));
         let first = AccessToken::kept_in(&path).unwrap();

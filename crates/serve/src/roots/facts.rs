@@ -1,4 +1,4 @@
-//! What the database says of each root: read anew only where something has changed.
+//! Facts of each root in the database: read anew only if something has changed.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -15,23 +15,23 @@ use deepanalyze_view::{StageVerdict, Stages, Verdict, told_verdict};
 /// A root as the database has it.
 #[derive(Debug)]
 pub struct RootFacts {
-    /// Its number: that of the analysis of its first stage.
+    /// Its number: the analysis of its first stage.
     pub id: AnalysisId,
-    /// What it has come to.
+    /// Its result.
     pub listed: RootSummary,
     /// Its stages, the shallowest engine depth first.
     pub stages: Vec<StageVerdict>,
-    /// How many directives it has.
+    /// Number of directives.
     pub directives: usize,
-    /// Whether they are others than those that the tree was grown with.
+    /// True if they differ from those that the tree was grown with.
     pub pending: bool,
-    /// How often they have changed.
+    /// Number of their changes.
     pub revision: u64,
-    /// Whether it is put away.
+    /// True if it is archived.
     pub is_archived: bool,
-    /// The whole games of which it is a position, the newest first.
+    /// The whole games that contain it, the newest first.
     pub games: Vec<GameId>,
-    /// Whether it was made for one.
+    /// True if it was made for one.
     pub is_of_game: bool,
 }
 
@@ -44,17 +44,17 @@ pub struct FactsReader {
 }
 
 impl FactsReader {
-    /// Of a database that is there.
+    /// Of an existing database.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where it cannot be read.
+    /// [`StoreError`] if it cannot be read.
     pub fn open(path: &Path) -> Result<FactsReader, StoreError> {
         let store = Store::open_to_read(path)?;
         Ok(FactsReader { store, known: BTreeMap::new(), version: None })
     }
 
-    /// Whether somebody has written since this was asked last.
+    /// True if the database was written since the last call.
     ///
     /// # Errors
     ///
@@ -64,7 +64,7 @@ impl FactsReader {
         Ok(std::mem::replace(&mut self.version, version) != version)
     }
 
-    /// What is on the agenda in the database.
+    /// The analyses on the agenda in the database.
     ///
     /// # Errors
     ///
@@ -92,13 +92,13 @@ impl FactsReader {
     }
 }
 
-/// What is said of roots, whatever their trees are.
+/// Facts of roots besides their trees.
 struct Said {
     notes: RootNotes,
     games: HashMap<AnalysisId, Vec<PositionOfGame>>,
 }
 
-/// A root as it is known or, where something has changed, read anew.
+/// A root as known or, if something has changed, read anew.
 fn read_root(
     store: &Store,
     stages: &Stages,
@@ -156,7 +156,7 @@ fn games_by_analysis(
     Ok(by_analysis)
 }
 
-/// What is told by now of a root none of whose stages has changed: a closing search changes none.
+/// The present verdict of a root none of whose stages has changed: a closing search changes none.
 fn told(store: &Store, known: &RootFacts) -> Result<Option<Verdict>, StoreError> {
     let (row, Some(game)) = (&known.listed.row, &known.listed.game) else { return Ok(None) };
     told_verdict(store, row, game)
@@ -175,13 +175,13 @@ fn directed(
 }
 
 impl RootFacts {
-    /// Whether an engine, whatever its limit, can go on with it.
+    /// True if an engine, whatever its limit, can go on with it.
     pub fn is_of(&self, here: &Profile) -> bool {
         let Profile { engine, options, kept_hash, limit: _ } = &self.listed.row.profile;
         (engine, options, kept_hash) == (&here.engine, &here.options, &here.kept_hash)
     }
 
-    /// Whether an analysis is one of its stages.
+    /// True if an analysis is one of its stages.
     pub fn has(&self, id: AnalysisId) -> bool {
         self.stages.iter().any(|stage| stage.row.id == id)
     }
@@ -195,7 +195,7 @@ mod tests {
     use deepanalyze_store::AnalysisKey;
 
     #[test]
-    fn a_root_in_which_nothing_has_changed_is_not_read_again() {
+    fn unchanged_root_is_not_read_again() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tree.db");
         let mut store = Store::open_for_now(&path).unwrap();

@@ -1,4 +1,5 @@
-//! All roots of the database and of the agenda, looked at in a thread of their own, and told of as events.
+//! All roots of the database and of the agenda, watched in a thread of their own, and sent as
+//! events.
 
 mod facts;
 mod news;
@@ -31,15 +32,15 @@ use object::root_object;
 pub use object::{CopiedObject, EnginesObject, KnownGamesObject};
 use spent::{Adding, Speed, TreeMoment};
 
-/// How often the database is looked at while somebody listens, and while nobody does.
+/// Interval of looks at the database with listeners, and without.
 const HEARD: Duration = Duration::from_millis(250);
 const UNHEARD: Duration = Duration::from_secs(2);
-/// It is looked at once so many times have passed what the last look has taken, unless somebody asks.
+/// Rest between looks, as a multiple of the last look's time, unless a request comes.
 const REST: u32 = 9;
-/// Refreshes that may wait: more come only where the database is locked.
+/// Capacity for refreshes: more come only if the database is locked.
 const WAITING: usize = 256;
 
-/// All roots, as they were seen last.
+/// All roots, as last seen.
 #[derive(Debug, Clone)]
 pub struct Roots {
     asked: Sender<oneshot::Sender<()>>,
@@ -49,16 +50,18 @@ pub struct Roots {
 /// A root as it is at a moment.
 #[derive(Debug)]
 struct RootMoment {
-    /// What the database says.
+    /// Its facts in the database.
     facts: Arc<RootFacts>,
-    /// What the agenda says, where it is there.
+    /// Its entry on the agenda, if any.
     entry: Option<RootEntry>,
-    /// The milliseconds that engines have spent on the tree of the stage that speaks, as far as they are added up.
+    /// The milliseconds that engines have spent on the tree of the stage that speaks, as far as
+    /// added up.
     spent: u64,
 }
 
 impl RootMoment {
-    /// Whether nothing has changed since another moment. What is on the agenda changes from moment to moment.
+    /// True if nothing has changed since another moment. Entries on the agenda change from moment
+    /// to moment.
     fn is_same(&self, other: &RootMoment) -> bool {
         Arc::ptr_eq(&self.facts, &other.facts)
             && self.spent == other.spent
@@ -68,12 +71,12 @@ impl RootMoment {
 }
 
 impl Roots {
-    /// Looks at a database from now on; the first look is done when this returns. The thread ends when all
-    /// copies are gone.
+    /// Watches a database from now on; the first look is done when this returns. The thread ends
+    /// when all copies are gone.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] where the database cannot be read, or there is no thread.
+    /// [`StoreError`] if the database cannot be read, or the system gives no thread.
     pub fn start(
         path: &Path,
         agenda: Runner,
@@ -102,16 +105,16 @@ impl Roots {
         Ok(Roots { asked, seen })
     }
 
-    /// Looks at once, and comes back when that is done.
+    /// Looks at once, and returns when done.
     pub async fn refresh(&self) {
         let (done, is_done) = oneshot::channel();
         if self.asked.try_send(done).is_ok() {
-            // Where the thread has ended, so does the server.
+            // If the thread has ended, so does the server.
             let _ = is_done.await;
         }
     }
 
-    /// The root that an analysis is a stage of.
+    /// The root with this analysis as a stage.
     pub fn of(&self, id: i64) -> Option<Arc<RootFacts>> {
         let seen = self.seen.read().unwrap_or_else(PoisonError::into_inner);
         seen.iter().map(|root| &root.facts).find(|facts| facts.has(AnalysisId(id))).cloned()
@@ -125,7 +128,7 @@ impl Roots {
     }
 }
 
-/// How long a look waits after the end of the one before.
+/// Pause after a look.
 fn pause(is_heard: bool, cost: Duration) -> Duration {
     let least = if is_heard { HEARD } else { UNHEARD };
     least.max(cost * REST)
@@ -135,25 +138,25 @@ fn no_thread(path: &Path, source: io::Error) -> StoreError {
     StoreError::Io { path: path.to_owned(), source }
 }
 
-/// What the thread knows.
+/// State of the thread.
 struct Watch {
     facts: FactsReader,
     adding: Adding,
-    /// The milliseconds that engines have spent on each tree, as far as they are added up. What is known of one that is
-    /// gone stays, for it may come back unchanged.
+    /// The milliseconds that engines have spent on each tree, as far as added up. Those of a
+    /// removed one stay, for it may come back unchanged.
     spent: HashMap<AnalysisId, u64>,
     agenda: Runner,
     events: Arc<Events>,
     trees: Arc<Trees>,
     seen: Arc<RwLock<Vec<RootMoment>>>,
-    /// The roots whose trees told of themselves then.
+    /// The roots whose trees sent their own events then.
     followed: HashSet<AnalysisId>,
-    /// Who reads what each run tells, by the number of the run.
+    /// Readers of each run's feed, by the number of the run.
     readers: BTreeMap<AnalysisId, (u64, FeedReader)>,
     speed: Speed,
-    /// How many messages of the engines have been told.
+    /// Number of engine messages sent.
     told: u64,
-    /// The revision of the directives after which a finished root was last begun again.
+    /// The revision of the directives after which a finished root was last restarted.
     begun_again: HashMap<AnalysisId, u64>,
 }
 
@@ -165,7 +168,7 @@ impl Watch {
         loop {
             let due = looked + pause(self.events.is_heard(), cost);
             let due = due.saturating_duration_since(Instant::now());
-            // A change waits for its turn, and is not waited for twice.
+            // A change waits for its turn, once.
             let change = if is_changed { never() } else { changes.clone() };
             let added_up = if is_changed { never() } else { self.adding.added_up.clone() };
             let mut done = Vec::new();
@@ -190,13 +193,13 @@ impl Watch {
             self.trees.tidy(began);
             (looked, cost) = (Instant::now(), began.elapsed());
             done.into_iter().for_each(|done| {
-                // Whoever has asked may have left.
+                // The asker may have left.
                 let _ = done.send(());
             });
         }
     }
 
-    /// Reads all roots, and tells what is new.
+    /// Reads all roots, and sends the news.
     fn look(&mut self) -> Result<(), StoreError> {
         let facts = self.facts.read()?;
         let entries = self.entries_by_id()?;
@@ -216,7 +219,7 @@ impl Watch {
         self.events.change(|state| {
             state.set_roots(objects);
             state.set_engines(engines);
-            // Whoever has read on such a tree has told of it.
+            // The reader of such a tree has sent it.
             let is_told = |id: &AnalysisId| {
                 !followed.contains(id) && (changed.contains(id) || self.followed.contains(id))
             };
@@ -231,7 +234,8 @@ impl Watch {
         Ok(())
     }
 
-    /// Lets finished roots follow their directives that another program has changed, once for each revision.
+    /// Restarts finished roots whose directives another program has changed, once for each
+    /// revision.
     fn follow_directives(&mut self, roots: &[RootMoment]) {
         for RootMoment { facts, entry, .. } in roots {
             let is_done = entry.as_ref().is_some_and(|e| matches!(e.state, EntryState::Done(_)));
@@ -246,7 +250,7 @@ impl Watch {
         }
     }
 
-    /// A root by now. Its number on the agenda is that of the stage that was the first when it came.
+    /// A root now. Its number on the agenda is that of the stage that was the first when it came.
     fn moment(
         &self,
         facts: Arc<RootFacts>,
@@ -257,15 +261,15 @@ impl Watch {
         RootMoment { facts, entry, spent }
     }
 
-    /// Takes what was added up of the time that engines have spent, and lets the trees that there are now be added up.
+    /// Takes new sums of the time that engines have spent, and requests those of the present trees.
     fn add_up(&mut self, facts: &[Arc<RootFacts>]) {
         self.spent.extend(self.adding.added_up.try_iter());
         let trees: Vec<TreeMoment> = facts.iter().map(|root| tree_of(root)).collect();
-        // Where the thread has ended, so does the server.
+        // If the thread has ended, so does the server.
         let _ = self.adding.trees.send(trees);
     }
 
-    /// What is on the agenda, together with what other programs have put there.
+    /// The agenda, together with additions by other programs.
     fn entries_by_id(&self) -> Result<BTreeMap<AnalysisId, RootEntry>, StoreError> {
         let by_id = || self.agenda.entries().into_iter().map(|entry| (entry.id, entry)).collect();
         let entries: BTreeMap<AnalysisId, RootEntry> = by_id();
@@ -278,7 +282,7 @@ impl Watch {
         Ok(by_id())
     }
 
-    /// What has happened to the roots since they were seen last, and which of them are not as they were.
+    /// News of the roots since the last look, and the changed ones.
     fn compare(&self, roots: &[RootMoment]) -> (Vec<NewsMessage>, HashSet<AnalysisId>) {
         let seen = self.seen.read().unwrap_or_else(PoisonError::into_inner);
         let before: HashMap<AnalysisId, &RootMoment> =
@@ -294,7 +298,8 @@ impl Watch {
         (messages, changed)
     }
 
-    /// The agenda in its order, then the others, the last one grown first; with an object those that have changed.
+    /// The agenda in its order, then the others, the last one grown first; with an object if
+    /// changed.
     fn objects(
         &self,
         roots: &[RootMoment],
@@ -309,7 +314,7 @@ impl Watch {
         roots.into_iter().map(object).collect()
     }
 
-    /// What is new of the engines, the oldest first.
+    /// News of the engines, the oldest first.
     fn of_engines(&mut self, engines: &EngineStates) -> Vec<NewsMessage> {
         let untold = usize::try_from(engines.told.saturating_sub(self.told)).unwrap_or(0);
         self.told = engines.told;
@@ -323,7 +328,7 @@ impl Watch {
         messages
     }
 
-    /// What runs have said of tablebases that cannot be used.
+    /// Runs' errors of unusable tablebases.
     fn of_tables(&mut self, entries: &BTreeMap<AnalysisId, RootEntry>) -> Vec<NewsMessage> {
         let mut messages = Vec::new();
         self.readers.retain(|id, _| entries.contains_key(id));

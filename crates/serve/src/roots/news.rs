@@ -1,4 +1,4 @@
-//! What is told of a root once, from what it was and what it is. Pure.
+//! News of a root, from two states of it. Pure.
 
 use shakmaty::Position;
 use shakmaty::uci::UciMove;
@@ -11,7 +11,7 @@ use deepanalyze_view::{PointOfView, count, describe_limit, numbered_line, seen};
 use super::RootMoment;
 use super::facts::RootFacts;
 
-/// What has happened between two moments, at a time (milliseconds since 1970).
+/// News between two moments, at a time (milliseconds since 1970).
 pub(super) fn news(before: &RootMoment, now: &RootMoment, at: i64) -> Vec<NewsMessage> {
     let id = Some(now.facts.id.0);
     let told = [

@@ -22,19 +22,19 @@ use deepanalyze_view::{
 use super::RootMoment;
 use super::facts::RootFacts;
 
-/// A set of games that a tree knows, and by which rules it follows what is played in them.
+/// A set of games that a tree knows, and the rules by which it follows played moves.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "KnownGames"))]
 pub struct KnownGamesObject<'a> {
     set: &'a str,
     games: u64,
-    /// Which of its games were counted, in words; empty where all were.
+    /// The selection of its counted games, in words; empty for all.
     filter: &'a str,
     played: PlayedObject,
 }
 
-/// Which moves are followed because they are played: a share of the position's games, and how many games at least
-/// (`5%/10`).
+/// The moves followed because they are played: a share of the position's games, and how many games
+/// at least (`5%/10`).
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "PlayedRules"))]
 struct PlayedObject {
@@ -45,7 +45,7 @@ struct PlayedObject {
 }
 
 impl<'a> KnownGamesObject<'a> {
-    /// A set, and how it is followed.
+    /// A set, and its rules.
     pub fn of(set: &'a KeptGameSet, rules: PlayedRules) -> KnownGamesObject<'a> {
         let KeptGameSet { name, filter, games, .. } = set;
         let words = |rule: Option<PlayedRule>| rule.map(|rule| rule.to_string());
@@ -58,7 +58,7 @@ impl<'a> KnownGamesObject<'a> {
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Root"))]
 pub struct RootObject<'a> {
-    /// The number of its first stage's analysis; that of any stage is taken.
+    /// The number of its first stage's analysis; that of any stage is accepted.
     id: i64,
     /// The stage that speaks.
     analysis: i64,
@@ -69,13 +69,14 @@ pub struct RootObject<'a> {
     root: &'a str,
     /// The moves before it, in UCI notation.
     history: Vec<String>,
-    /// FEN of the position where the history began, where that is not the initial one.
+    /// FEN of the position where the history began, if not the initial one.
     #[serde(skip_serializing_if = "Option::is_none")]
     start: Option<String>,
-    /// Only where the history began as only Chess960 can; castling is then the king's move onto its rook.
+    /// Only if the history began as only Chess960 can; castling is then the king's move onto its
+    /// rook.
     #[serde(skip_serializing_if = "Option::is_none")]
     variant: Option<Variant>,
-    /// The side to move; null where the moves cannot be played.
+    /// The side to move; null if the moves are illegal.
     turn: Option<Side>,
     engine: NamedEngine<'a>,
     #[serde(flatten)]
@@ -85,7 +86,7 @@ pub struct RootObject<'a> {
     value: Option<Score>,
     /// The line of the verdict.
     best: Vec<NamedMove>,
-    /// Null where the tree has no move yet. `value` and `best` are its score and line.
+    /// Null if the tree has no move yet. `value` and `best` are its score and line.
     verdict: Option<VerdictObject>,
     /// Analysed positions.
     positions: u64,
@@ -96,19 +97,20 @@ pub struct RootObject<'a> {
     changed_at: i64,
     /// The shallowest engine depth first.
     stages: &'a [StageVerdict],
-    /// How many directives it has.
+    /// Number of directives.
     directives: usize,
-    /// Whether the tree was grown with other directives.
+    /// True if the tree was grown with other directives.
     pending: bool,
-    /// Whether the server's engine can go on with it.
+    /// True if the server's engine can go on with it.
     own_engine: bool,
-    /// Whether its engine computes win, draw and loss from the score alone, as the built-in one does.
+    /// True if its engine computes win, draw and loss from the score alone, as the built-in one
+    /// does.
     computes_wdl: bool,
     /// The games that its tree knows.
     games: Option<KnownGamesObject<'a>>,
-    /// Whether the server can go on with it: it knows no games, or those that the server has.
+    /// True if the server can go on with it: it knows no games, or those that the server has.
     own_games: bool,
-    /// Whether it is in the archive.
+    /// True if it is in the archive.
     archived: bool,
     /// The newest whole game for which it was made, see /api/games.
     whole_game: Option<i64>,
@@ -128,7 +130,7 @@ pub struct CopiedObject {
     pub plies: usize,
 }
 
-/// A root as it is for this agenda.
+/// A root under this agenda.
 pub(super) fn root_object<'a>(root: &'a RootMoment, agenda: &Runner) -> RootObject<'a> {
     let RootMoment { facts, entry, spent } = root;
     let (listed, row) = (&facts.listed, &facts.listed.row);
@@ -190,7 +192,7 @@ struct RunObject<'a> {
     weight: u32,
     /// Its place on the agenda, from 0.
     place: Option<usize>,
-    /// Whether the engines search deeper from stage to stage.
+    /// True if the engines search deeper from stage to stage.
     stages: bool,
     limit: Option<Limit>,
     /// The depth that is being completed.
@@ -211,13 +213,13 @@ struct RunObject<'a> {
     /// The chance in per cent that the best move stays at which it is done.
     #[cfg_attr(test, schemars(range(min = 1, max = 96)))]
     until_stable: Option<u8>,
-    /// Whether a closing search is being made.
+    /// True if a closing search is being made.
     closing: bool,
     /// A recheck that is being made.
     rechecking: Option<RecheckingObject>,
 }
 
-/// What a run does.
+/// The state of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -230,7 +232,7 @@ enum RunState {
     Elsewhere,
 }
 
-/// How many scores a recheck has asked again, of those that can be.
+/// Number of scores a recheck has asked again, of those that can be.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Rechecking"))]
 struct RecheckingObject {
@@ -266,7 +268,7 @@ fn run_object<'a>(facts: &RootFacts, entry: Option<&'a RootEntry>) -> RunObject<
     }
 }
 
-/// Whether a closing search is being made.
+/// True if a closing search is being made.
 fn is_closing(entry: Option<&RootEntry>) -> bool {
     entry.and_then(|entry| entry.snapshot.as_ref()).is_some_and(|seen| seen.closing.is_some())
 }
@@ -292,12 +294,12 @@ fn tenths(number: f64) -> f64 {
     (number * 10.0).round() / 10.0
 }
 
-/// What the engines do.
+/// The state of the engines.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "EngineStates"))]
 pub struct EnginesObject {
     engines: Vec<EngineObject>,
-    /// How many work or could be started.
+    /// Engines that work or could be started.
     up: usize,
     searches: u64,
     nodes: u64,
@@ -312,19 +314,19 @@ pub struct EnginesObject {
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "EngineState"))]
 struct EngineObject {
     number: usize,
-    /// Null where it is free.
+    /// Null if it is idle.
     searching: Option<SearchingObject>,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "EngineSearch"))]
 struct SearchingObject {
-    /// The analysis on the agenda that it is for.
+    /// Its analysis on the agenda.
     id: i64,
     fen: String,
     /// This many moves are left out: they were answered before.
     excluded: usize,
-    /// Null where the clock ends it: a closing search.
+    /// Null if the clock ends it: a closing search.
     limit: Option<Limit>,
     /// Milliseconds since 1970, UTC.
     since: i64,
@@ -352,7 +354,7 @@ impl EnginesObject {
         }
     }
 
-    /// The same with these messages.
+    /// With these messages.
     #[must_use]
     pub fn with_messages<'a>(self, all: impl IntoIterator<Item = &'a EngineMessage>) -> Self {
         let message = |EngineMessage { at, text }: &EngineMessage| EngineMessageObject {

@@ -1,5 +1,6 @@
-//! What engines have spent on each tree, and how fast they are. The former takes a look at all answers of the tree,
-//! seconds of a large one, so a thread of its own adds it up, and nobody waits for it.
+//! Time that engines have spent on each tree, and their speed. The former needs a look at all
+//! answers of the tree, seconds for a large one, so a thread of its own adds it up in the
+//! background.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io;
@@ -10,10 +11,10 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 
 use deepanalyze_store::{AnalysisId, Store};
 
-/// A tree that grows is added up again once so many times its own cost have passed.
+/// Rest of a growing tree between sums, as a multiple of its own cost.
 const REST: u32 = 50;
 const LEAST_REST: Duration = Duration::from_secs(3);
-/// The speed of the engines is that of so long.
+/// Time span of the engines' speed.
 const SPAN: Duration = Duration::from_secs(2);
 
 /// A tree as it is at a moment.
@@ -21,25 +22,25 @@ const SPAN: Duration = Duration::from_secs(2);
 pub struct TreeMoment {
     pub id: AnalysisId,
     pub passes: u64,
-    /// How often it was grown again from the start: it may have as many passes as before then.
+    /// Number of regrowths from the start: it may have as many passes as before then.
     pub regrown: u64,
 }
 
-/// The way to the thread that adds up.
+/// Channels of the adding thread.
 #[derive(Debug)]
 pub struct Adding {
-    /// Takes the trees that there are by now. The thread ends with it.
+    /// Sender of the present trees. The thread ends with it.
     pub trees: Sender<Vec<TreeMoment>>,
-    /// The milliseconds that engines have spent on a tree, as soon as they are added up.
+    /// The milliseconds that engines have spent on a tree, once added up.
     pub added_up: Receiver<(AnalysisId, u64)>,
 }
 
 impl Adding {
-    /// Nothing is known yet.
+    /// Starts with no sums.
     ///
     /// # Errors
     ///
-    /// Where there is no thread.
+    /// If the system gives no thread.
     pub fn start(path: &Path) -> io::Result<Adding> {
         let (trees, wanted) = unbounded::<Vec<TreeMoment>>();
         let (added, added_up) = unbounded();
@@ -49,7 +50,7 @@ impl Adding {
             loop {
                 match wanted.recv_timeout(LEAST_REST) {
                     Ok(trees) => sums.look_at(wanted.try_iter().last().unwrap_or(trees)),
-                    // One that rests is looked at again, though nothing has changed since.
+                    // A resting one is looked at again, though nothing has changed since.
                     Err(RecvTimeoutError::Timeout) => {}
                     Err(RecvTimeoutError::Disconnected) => return,
                 }
@@ -61,30 +62,30 @@ impl Adding {
     }
 }
 
-/// What the thread knows.
+/// State of the thread.
 #[derive(Debug, Default)]
 struct Sums {
-    /// The trees that there are.
+    /// The present trees.
     trees: Vec<TreeMoment>,
-    /// Each tree as it was added up last, none where it could not be read since; and when it may be added up again.
+    /// Each tree as last added up, `None` if unreadable since; and when it may be added up again.
     known: BTreeMap<AnalysisId, (Option<TreeMoment>, Instant)>,
 }
 
 impl Sums {
-    /// These are the trees by now; those that are gone are forgotten.
+    /// Sets the present trees; removed ones are forgotten.
     fn look_at(&mut self, trees: Vec<TreeMoment>) {
         let there: HashSet<AnalysisId> = trees.iter().map(|tree| tree.id).collect();
         self.known.retain(|id, _| there.contains(id));
         self.trees = trees;
     }
 
-    /// Adds up what was spent on each tree that is due, and says so after each.
+    /// Adds up each tree that is due, and sends each sum.
     fn add_up(&mut self, path: &Path, added: &Sender<(AnalysisId, u64)>) {
         for tree in self.due(Instant::now()) {
             let began = Instant::now();
             let spent = Store::open_to_read(path).and_then(|store| store.engine_time_ms(tree.id));
             let again = Instant::now() + (began.elapsed() * REST).max(LEAST_REST);
-            // What cannot be read shows where the root is read.
+            // The error shows where the root is read.
             let failed = |error| tracing::debug!(%error, "engine time cannot be added up");
             let spent = spent.map_err(failed).ok();
             self.known.insert(tree.id, (spent.map(|_| tree), again));
@@ -94,7 +95,7 @@ impl Sums {
         }
     }
 
-    /// The trees that are to be added up at a moment: those that have changed since, and have rested.
+    /// The trees due at a moment: changed since, and rested.
     fn due(&self, now: Instant) -> Vec<TreeMoment> {
         let is_due = |tree: &&TreeMoment| {
             let known = self.known.get(&tree.id);
@@ -104,7 +105,7 @@ impl Sums {
     }
 }
 
-/// How fast the engines have been.
+/// Speed of the engines.
 #[derive(Debug, Default)]
 pub struct Speed {
     since: Option<(Instant, u64)>,
@@ -112,7 +113,7 @@ pub struct Speed {
 }
 
 impl Speed {
-    /// Nodes a second, by how many there are at a moment.
+    /// Nodes a second, from the count at a moment.
     pub fn of(&mut self, nodes: u64, now: Instant) -> u64 {
         let (since, before) = *self.since.get_or_insert((now, nodes));
         let passed = now.saturating_duration_since(since);
@@ -153,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_says_nothing_and_is_read_again_later() {
+    fn unreadable_tree_is_skipped_and_retried() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tree.db");
         database(&path);

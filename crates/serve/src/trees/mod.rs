@@ -1,5 +1,5 @@
-//! Open trees: each is read, and read on as it grows, in a thread of its own. Few are kept, of limited size, and
-//! none for long that nobody looks at.
+//! Open trees: each is read, and read on as it grows, in a thread of its own. Few are kept, of
+//! limited size, and none for long without questions.
 
 mod open;
 
@@ -20,16 +20,16 @@ use super::events::Events;
 pub use open::OpenTree;
 use open::{ThreadStatus, TreeAsk, keep};
 
-/// Trees that are kept.
+/// Trees kept.
 const KEPT: usize = 8;
-/// What they may take together, in bytes by estimate; the one that was asked last stays, however large it is.
+/// Room for all of them, in bytes by estimate; the one asked last stays, however large it is.
 const ROOM: u64 = 512 << 20;
-/// So long after the last question, a tree is let go.
+/// A tree is dropped this long after the last question.
 const FORGOTTEN: Duration = Duration::from_secs(600);
-/// Questions that may wait for one tree.
+/// Capacity for questions to one tree.
 const WAITING: usize = 64;
 
-/// Why a tree cannot be asked.
+/// Reason why a tree cannot be asked.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum TreeError {
     /// It cannot be read.
@@ -52,13 +52,13 @@ pub struct Trees {
     open: Mutex<Vec<Open>>,
 }
 
-/// The way to a tree's thread.
+/// Handle of a tree's thread.
 #[derive(Debug)]
 struct Open {
     root: AnalysisId,
     asks: Sender<TreeAsk>,
     used: Instant,
-    /// What the thread says of itself.
+    /// Status of the thread.
     told: Arc<ThreadStatus>,
 }
 
@@ -72,7 +72,7 @@ impl Trees {
         Trees { path: path.to_owned(), events, room, open: Mutex::default() }
     }
 
-    /// Lets trees go that nobody has asked for long, or for which there is no room.
+    /// Drops trees that were not asked for long, or for which there is no room.
     pub fn tidy(&self, now: Instant) {
         self.let_go(&mut self.lock(), now);
     }
@@ -88,18 +88,18 @@ impl Trees {
         });
     }
 
-    /// The roots whose trees are open, and told of when they have been read on.
+    /// The roots with open trees that send events as they are read on.
     pub fn followed(&self) -> HashSet<AnalysisId> {
         let open = self.lock();
         let followed = open.iter().filter(|open| open.told.follows());
         followed.map(|open| open.root).collect()
     }
 
-    /// Asks the tree of a root something.
+    /// Asks the tree of a root.
     ///
     /// # Errors
     ///
-    /// [`TreeError`] where it cannot be read, or too much is asked of it.
+    /// [`TreeError`] if it cannot be read, or too many questions wait.
     pub async fn ask<T: Send + 'static>(
         &self,
         root: AnalysisId,
@@ -107,7 +107,7 @@ impl Trees {
     ) -> Result<T, TreeError> {
         let (sender, answer) = oneshot::channel();
         let asked: TreeAsk = Box::new(move |tree: Result<&mut OpenTree, TreeError>| {
-            // Whoever has asked may have left.
+            // The asker may have left.
             let _ = sender.send(tree.map(ask));
         });
         self.send(root, asked)?;
@@ -118,7 +118,7 @@ impl Trees {
     pub fn renew(&self, root: AnalysisId) {
         let open = self.lock();
         if let Some(open) = open.iter().find(|open| open.root == root) {
-            // Where many questions wait, it is read on anyway.
+            // With many questions waiting, it is read on anyway.
             let _ = open.asks.try_send(Box::new(|tree| {
                 if let Ok(tree) = tree {
                     tree.renew();
@@ -127,14 +127,14 @@ impl Trees {
         }
     }
 
-    /// Lets the tree of a root go.
+    /// Drops the tree of a root.
     pub fn close(&self, root: AnalysisId) {
         self.lock().retain(|open| open.root != root);
     }
 
     fn send(&self, root: AnalysisId, ask: TreeAsk) -> Result<(), TreeError> {
         let mut all = self.lock();
-        // One whose thread has ended is read again.
+        // A tree whose thread has ended is read again.
         all.retain(|open| !is_over(open));
         if !all.iter().any(|open| open.root == root) {
             let open = self.open(root).map_err(|error| TreeError::Unreadable(Arc::new(error)))?;
@@ -163,32 +163,32 @@ impl Trees {
     }
 }
 
-/// Whether nobody is at the other end.
+/// True if the thread has ended.
 fn is_over(open: &Open) -> bool {
-    // The closure of a thread that is there lives as long as the thread.
+    // The closure of a running thread lives as long as the thread.
     Arc::strong_count(&open.told) == 1
 }
 
-/// How far the tree of a root has come.
+/// Progress of a root's tree.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TreeEvent {
     id: i64,
     analysis: i64,
     passes: u64,
-    /// How often it was grown again from the start.
+    /// Number of regrowths from the start.
     regrown: u64,
-    /// How often the directives of the root have changed.
+    /// Number of changes of the root's directives.
     revision: u64,
-    /// Another number where tablebases have said more of the root.
+    /// Another number if more is known of the root by tablebases.
     known: usize,
-    /// Another text where another closing search counts, of a tree that somebody looks at.
+    /// Another text if another closing search counts, of a tree in view.
     closing: Option<String>,
 }
 
 impl TreeEvent {
-    /// Of a root with this revision of its directives: what tables have said of it, and its closing search, where somebody
-    /// looks at it.
+    /// Of a root with this revision of its directives: its tablebase facts, and its closing search,
+    /// if in view.
     pub fn of(
         root: AnalysisId,
         row: &AnalysisRow,
@@ -207,12 +207,12 @@ impl TreeEvent {
     }
 }
 
-/// How much tables have said of the root: its moves, and those whose distance is known, each counted.
+/// Count of the root's tablebase facts: its moves, and those with a known distance.
 fn known_by_tables(tree: &Tree) -> usize {
     tree.table_moves.iter().map(|m| 1 + usize::from(m.dtz.is_some())).sum()
 }
 
-/// What tells a closing search from others.
+/// A mark that tells closing searches apart.
 fn closing_mark(closing: &Closing) -> String {
     let Closing { asked: ClosingAsked { tree_limit, passes, .. }, nodes, is_done, .. } = closing;
     let so_far = if *is_done { "" } else { " so far" };
@@ -234,7 +234,7 @@ mod tests {
         (folder, trees)
     }
 
-    /// How many positions a tree has.
+    /// The number of positions of a tree.
     fn ask(trees: &Trees, root: AnalysisId) -> u64 {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(trees.ask(root, |open| open.tree().growth.analysed())).unwrap()
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tree_that_nobody_asks_for_long_is_let_go_with_its_thread() {
+    fn unasked_tree_is_dropped_with_its_thread() {
         let (_folder, trees) = place(ROOM);
         assert_eq!(ROOTS.map(|root| ask(&trees, root)), [13, 2]);
         let asked: Vec<Instant> = trees.lock().iter().map(|open| open.used).collect();
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_asked_last_stays_and_older_trees_as_far_as_there_is_room() {
+    fn last_asked_tree_stays_and_older_ones_if_they_fit() {
         let (_folder, trees) = place(0);
         for root in [ROOTS[0], ROOTS[1], ROOTS[0]] {
             ask(&trees, root);

@@ -20,22 +20,23 @@ use super::{TreeError, TreeEvent, closing_mark, known_by_tables};
 /// A question.
 pub type TreeAsk = Box<dyn FnOnce(Result<&mut OpenTree, TreeError>) + Send>;
 
-/// How often a tree that somebody looks at is looked at.
+/// Interval of looks at a tree in view.
 const INTERVAL: Duration = Duration::from_millis(250);
-/// So long after the last question, nobody looks at it any more.
+/// Time after the last question at which it is out of view.
 const LOOKED_AT: Duration = Duration::from_secs(30);
-/// It is read on once so many times have passed what reading and asking have taken: the engines want the
+/// Rest between readings, as a multiple of the time for reading and asking: the engines need the
 /// processor, too.
 const REST: u32 = 4;
-/// A tree that is read on in less time is, before a question is answered; a larger one is told of once it was.
+/// Within this time, a tree is read on before a question is answered; a larger one sends an event
+/// afterwards.
 const AT_ONCE: Duration = Duration::from_millis(50);
-/// Answers that are kept until the tree changes.
+/// Answers kept until the tree changes.
 const KEPT: usize = 256;
-/// About what a tree takes in memory for each of its searches (docs/measurements/2026-11-performance.md: it is loaded with 85, and keeps
-/// 53 of them).
+/// Estimated memory of a tree for each of its searches (docs/measurements/2026-11-performance.md:
+/// it is loaded with 85, and keeps 53 of them).
 const BYTES_A_SEARCH: u64 = 85;
 
-/// What the thread of a tree says of itself.
+/// Status of a tree's thread.
 #[derive(Debug)]
 pub struct ThreadStatus {
     follows: AtomicBool,
@@ -43,19 +44,19 @@ pub struct ThreadStatus {
 }
 
 impl Default for ThreadStatus {
-    /// It will be followed; how large it is nobody knows before it is read.
+    /// It will be followed; its size is unknown until it is read.
     fn default() -> ThreadStatus {
         ThreadStatus { follows: AtomicBool::new(true), bytes: AtomicU64::new(0) }
     }
 }
 
 impl ThreadStatus {
-    /// Whether the thread reads it on by itself, and tells of it.
+    /// True if the thread reads it on by itself, and sends events.
     pub fn follows(&self) -> bool {
         self.follows.load(Ordering::SeqCst)
     }
 
-    /// About what the tree takes in memory.
+    /// Estimated memory of the tree.
     pub fn bytes(&self) -> u64 {
         self.bytes.load(Ordering::SeqCst)
     }
@@ -68,17 +69,17 @@ pub struct OpenTree {
     follower: Follower,
     events: Arc<Events>,
     version: Option<i64>,
-    /// When it may be read again.
+    /// Earliest time of the next reading.
     rested: Instant,
-    /// How long it took to read it on the last time.
+    /// Time taken by the last reading.
     cost: Duration,
-    /// What was answered since it has changed.
+    /// Answers since its last change.
     answers: HashMap<String, Arc<[u8]>>,
-    /// What moves score against people, for each side that was asked for since it has changed.
+    /// Expected scores of moves, for each side requested since its last change.
     people: Vec<Arc<ExpectedScores>>,
 }
 
-/// Reads a tree, answers questions, and reads it on while they come.
+/// Reads a tree, answers questions, and reads it on between them.
 pub fn keep(
     path: &Path,
     root: AnalysisId,
@@ -90,7 +91,7 @@ pub fn keep(
         Err(error) => {
             let error = TreeError::Unreadable(Arc::new(error));
             told.follows.store(false, Ordering::SeqCst);
-            // Whoever comes from now on has it read again.
+            // Later questions have it read again.
             return asks.try_iter().for_each(|ask| ask(Err(error.clone())));
         }
     };
@@ -157,12 +158,12 @@ impl OpenTree {
         self.follower.tree()
     }
 
-    /// Where it is read from.
+    /// The database.
     pub fn store(&self) -> &Store {
         self.follower.store()
     }
 
-    /// What tells this tree from what it was and will be, whatever is searched behind it.
+    /// A tag that tells this tree from its other states, whatever is searched behind it.
     pub fn tag(&self) -> String {
         let (row, known) = (&self.tree().row, known_by_tables(self.tree()));
         let revision = self.revision();
@@ -172,7 +173,7 @@ impl OpenTree {
         format!("\"{}-{}-{}-{revision}-{known}-{closing}\"", row.id.0, row.passes, row.regrown)
     }
 
-    /// What was answered to a question, or is now; it is kept until the tree changes.
+    /// The answer to a question, kept until the tree changes.
     ///
     /// # Errors
     ///
@@ -193,7 +194,7 @@ impl OpenTree {
         Ok(new)
     }
 
-    /// What its moves score against people, for a side; none where games are not counted.
+    /// Expected scores of its moves, for a side; `None` if games are not counted.
     pub fn people(&mut self, side: Color) -> Option<Arc<ExpectedScores>> {
         if let Some(known) = self.people.iter().find(|known| known.side() == side) {
             return Some(Arc::clone(known));
@@ -203,7 +204,7 @@ impl OpenTree {
         Some(new)
     }
 
-    /// Reads it on where it has changed, whether it has rested or not.
+    /// Reads it on if it has changed, whether it has rested or not.
     pub fn renew(&mut self) {
         self.rested = Instant::now();
         self.look();
@@ -234,7 +235,7 @@ impl OpenTree {
         self.rest(began);
     }
 
-    /// About what it takes in memory. Under other directives than it was grown with, it is there twice.
+    /// Estimated memory. Under other directives than it was grown with, it is there twice.
     fn bytes(&self) -> u64 {
         let tree = self.tree();
         let copies = if Arc::ptr_eq(&tree.growth, &tree.as_grown) { 1 } else { 2 };
@@ -256,7 +257,7 @@ impl OpenTree {
         self.events.change(|state| state.set_tree(self.root.0, json!(object)));
     }
 
-    /// Whether its analysis was deleted.
+    /// True if its analysis was deleted.
     fn is_gone(&self) -> bool {
         matches!(self.store().analysis(self.tree().row.id), Ok(None))
     }

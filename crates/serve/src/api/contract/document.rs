@@ -41,7 +41,7 @@ pub fn document() -> Value {
     })
 }
 
-/// The schemas of bodies that are read, and of those that are written.
+/// The schemas of request bodies, and of answers.
 pub struct Schemas {
     read: SchemaGenerator,
     pub written: SchemaGenerator,
@@ -53,7 +53,7 @@ impl Schemas {
             let settings = SchemaSettings::draft2020_12();
             let settings = settings.with(|it| it.definitions_path = "/components/schemas".into());
             settings.with_transform(RecursiveTransform(|schema: &mut Schema| {
-                // How many bits a number has is nobody's concern.
+                // The width of numbers is not part of the contract.
                 schema.remove("format");
             }))
         };
@@ -88,7 +88,7 @@ impl Schemas {
         in_path.into_iter().chain(query).chain(header).collect()
     }
 
-    /// The keys of a type that is read, which is then no component.
+    /// The keys of a request type, which is then no component.
     fn keys_of(&mut self, schema: &Schema) -> Vec<(String, Value, bool)> {
         let name =
             schema.get("$ref").and_then(Value::as_str).and_then(|path| path.rsplit('/').next());
@@ -133,7 +133,7 @@ impl Schemas {
         object
     }
 
-    /// All named types. One that is read and written is the same in both directions.
+    /// All named types. A type in both directions has one schema.
     pub fn components(mut self) -> Map<String, Value> {
         let mut all = self.written.take_definitions(true);
         all.values_mut().for_each(skipped_are_never_null);
@@ -173,7 +173,7 @@ fn without_null(mut schema: Value) -> Value {
     schema
 }
 
-/// What is left out where there is none is no null.
+/// A key left out if absent is never null.
 fn skipped_are_never_null(schema: &mut Value) {
     let required = schema["required"].as_array().cloned().unwrap_or_default();
     let keys = schema.get_mut("properties").and_then(Value::as_object_mut);

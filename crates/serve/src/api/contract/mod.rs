@@ -1,5 +1,6 @@
-//! The contract of the API, generated: an OpenAPI document of the table of routes and of the types that handlers read and
-//! write, whose doc comments are its descriptions; and the same types in TypeScript.
+//! The contract of the API, generated: an OpenAPI document from the table of routes and the types
+//! that handlers read and write, whose doc comments are its descriptions; and the same types in
+//! TypeScript.
 
 mod document;
 mod typescript;
@@ -20,7 +21,7 @@ pub const SQLITE: &str = crate::guard::SQLITE;
 /// The schema of a type.
 type SchemaOf = fn(&mut SchemaGenerator) -> Schema;
 
-/// What a route takes and gives: an operation, as OpenAPI calls it.
+/// Inputs and outputs of a route: an operation in OpenAPI.
 #[derive(Debug, Default)]
 pub struct Operation {
     id: &'static str,
@@ -40,7 +41,7 @@ struct Answer {
     content: Vec<(&'static str, SchemaOf)>,
 }
 
-/// An operation by its name, and what it does.
+/// An operation by its name, and its summary.
 pub fn operation(id: &'static str, summary: &'static str) -> Operation {
     Operation { id, summary, ..Operation::default() }
 }
@@ -54,7 +55,7 @@ fn text(_: &mut SchemaGenerator) -> Schema {
 }
 
 impl Operation {
-    /// Parameters behind the path.
+    /// Parameters in the query.
     pub fn query<T: JsonSchema>(self) -> Self {
         Operation { query: Some(of::<T>), ..self }
     }
@@ -134,7 +135,7 @@ impl Operation {
     }
 }
 
-/// With one blank for each level: it is a part of the program.
+/// Indented by one blank a level: it is part of the program.
 fn pretty(document: &Value) -> String {
     let mut text = Vec::new();
     let formatter = serde_json::ser::PrettyFormatter::with_indent(b" ");
@@ -142,7 +143,7 @@ fn pretty(document: &Value) -> String {
     String::from_utf8(text).unwrap() + "\n"
 }
 
-/// What writes the files that are compared.
+/// The command that writes the compared files.
 const WRITE: &str = "DEEPANALYZE_WRITE_CONTRACT=1 cargo test -p deepanalyze-serve contract";
 
 #[test]

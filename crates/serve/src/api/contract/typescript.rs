@@ -1,4 +1,4 @@
-//! The types of the contract, and of what is written into pages, in TypeScript.
+//! The types of the contract, and of data in pages, in TypeScript.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use super::document::Schemas;
 use super::{WRITE, of};
 use deepanalyze_report::{PageData, PageMove};
 
-/// The types of the document, and what is written into the page of a tree, for the pages' scripts.
+/// The types of the document, and of a tree's page data, for the pages' scripts.
 pub fn typescript(document: &Value) -> String {
     let mut schemas = Schemas::new();
     of::<PageData>(&mut schemas.written);

@@ -1,4 +1,4 @@
-//! A whole game that is to be analysed: which of its positions, and what of them is there.
+//! Analysing a whole game: the choice of its positions, and the analyses already there.
 
 use std::sync::Arc;
 
@@ -22,10 +22,10 @@ use crate::api::json::{Sent, response};
 use crate::api::new_root::NewRootAsked;
 use crate::api::work::{apart, beside};
 
-/// So many positions of a game are analysed at most.
+/// Greatest number of positions of a game.
 const MOST: usize = 600;
 
-/// A game that is to be analysed.
+/// A game to be analysed.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "NewGame"))]
 #[serde(deny_unknown_fields)]
@@ -36,11 +36,12 @@ pub struct WholeGameAsked {
     game: usize,
     #[serde(default)]
     from_ply: usize,
-    /// To its end, where nothing is said.
+    /// To its end by default.
     to_ply: Option<usize>,
     /// Only positions where this side is to move.
     side: Option<Side>,
-    /// How each position is grown: what a new analysis takes, but for `fen`, `moves`, `pgn`, `game`, `ply`, `name`.
+    /// Settings of each position: those of a new analysis, but for `fen`, `moves`, `pgn`, `game`,
+    /// `ply`, `name`.
     #[serde(default)]
     each: NewRootAsked,
 }
@@ -65,7 +66,7 @@ pub async fn add(
         return Err(ApiError::malformed("\"until_stable\" goes with one analysis in stages"));
     }
     let wanted = (asked.each.start.unwrap_or(true), until);
-    // A game that is added while it is deleted would leave half of itself.
+    // A game added during its deletion would leave half of itself.
     let _turn = app.games.lock().await;
     let owned = Arc::clone(&app);
     let read = beside(&app, move |_| {
@@ -87,7 +88,7 @@ pub async fn add(
     Ok((StatusCode::CREATED, response(&game)).into_response())
 }
 
-/// Adds a position of a game. An analysis that is there and was made for no game goes its own way.
+/// Adds a position of a game. An existing analysis that was made for no game stays independent.
 fn add_position(
     app: &App,
     store: &mut Store,
@@ -104,7 +105,7 @@ fn add_position(
         app.agenda.set_depth(there, job.depth)?;
         return start_position(app, there, (starts, until));
     }
-    // By the tables the game may be over there, too.
+    // By the tablebases the game may be over there, too.
     let added = match app.agenda.add(job, &Amendment::default()) {
         Err(RunnerError::Over(_)) => return Ok(()),
         added => added?,
@@ -128,7 +129,7 @@ fn start_position(
     Ok(())
 }
 
-/// The positions that are wanted of a game, the last first: what is known of it serves those before it.
+/// The chosen positions of a game, the last first: its results serve those before it.
 fn roots(asked: &WholeGameAsked, written: &WrittenGame, app: &App) -> Result<Vec<Job>, ApiError> {
     let game = &written.game;
     let plies = game.moves().len();
@@ -147,7 +148,7 @@ fn roots(asked: &WholeGameAsked, written: &WrittenGame, app: &App) -> Result<Vec
             continue;
         }
         let job = asked.each.job_of(here, &written.heading, app)?;
-        // Stages never end by themselves: with them no game is ever done.
+        // Stages never end by themselves: with them no game would be done.
         roots.push(Job { schedule: Schedule::Once(job.schedule.first()), ..job });
     }
     match roots.len() {

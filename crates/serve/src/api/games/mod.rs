@@ -1,4 +1,4 @@
-//! Whole games: every position an analysis of its own, and what they say together.
+//! Whole games: every position an analysis of its own, and their common reports.
 
 mod adding;
 
@@ -49,7 +49,7 @@ pub struct WholeGameObject {
 struct PositionAnalysed {
     ply: usize,
     id: i64,
-    /// Whether it was made for a game; otherwise it was there before, and goes its own way.
+    /// True if it was made for a game; otherwise it was there before, and stays independent.
     made: bool,
 }
 
@@ -70,19 +70,19 @@ pub async fn list(State(app): State<Arc<App>>) -> Result<Response, ApiError> {
     });
     let objects = games.await?.into_iter().map(|(written, row)| match written {
         Ok(written) => object(&app, &row, &written),
-        // One that is damaged is listed, so that it can be deleted.
+        // A damaged one is listed, so that it can be deleted.
         Err(_) => damaged(&row),
     });
     Ok(response(&WholeGamesObject { games: objects.collect() }))
 }
 
-/// A game with what its page is made of.
+/// A game with the data of its page.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GamePage<'a> {
     #[serde(flatten)]
     whole: WholeGameObject,
-    /// What the page of the game is made of; `game` is as `show --every --format json` has it.
+    /// Data of the game's page; `game` is as `show --every --format json` has it.
     page: GamePageData<'a>,
 }
 
@@ -98,7 +98,7 @@ pub async fn one(State(app): State<Arc<App>>, path: Path<String>) -> Result<Resp
     .await
 }
 
-/// As what a game is written.
+/// Format of a game's export.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "lowercase")]
@@ -108,7 +108,7 @@ enum GameFormat {
     Json,
 }
 
-/// What is asked of an export.
+/// Options of an export.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -139,7 +139,7 @@ pub async fn export(
     Ok(as_file(answer.await?, &format!("deepanalyze-game-{}.{ending}", row.id.0)))
 }
 
-/// What is to be done with all positions of a game.
+/// An action on all positions of a game.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "GameSteering"))]
 #[serde(deny_unknown_fields)]
@@ -147,7 +147,7 @@ pub struct GameSteered {
     action: GameAction,
 }
 
-/// What the analyses of all of its positions are to do.
+/// The action on the analyses of all its positions.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "lowercase")]
@@ -204,7 +204,7 @@ pub async fn delete(State(app): State<Arc<App>>, path: Path<String>) -> Result<R
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
-/// The game of a path, as it is kept.
+/// The game of a path, as stored.
 async fn row_of(app: &Arc<App>, Path(id): &Path<String>) -> Result<AnnotatedGameRow, ApiError> {
     let missing = || ApiError::missing("there is no such game");
     let id = GameId(id.parse().map_err(|_| missing())?);
@@ -214,7 +214,7 @@ async fn row_of(app: &Arc<App>, Path(id): &Path<String>) -> Result<AnnotatedGame
     row.await?.ok_or_else(missing)
 }
 
-/// The same, and the game.
+/// The row and the game.
 async fn found(
     app: &Arc<App>,
     path: &Path<String>,
@@ -253,7 +253,7 @@ fn object(app: &App, row: &AnnotatedGameRow, written: &WrittenGame) -> WholeGame
     }
 }
 
-/// A game that cannot be read any more.
+/// A game that can no longer be read.
 fn damaged(row: &AnnotatedGameRow) -> WholeGameObject {
     WholeGameObject {
         id: row.id.0,
@@ -266,7 +266,7 @@ fn damaged(row: &AnnotatedGameRow) -> WholeGameObject {
     }
 }
 
-/// How many searches the trees of a game have, by which reading them takes its room.
+/// Number of searches in the trees of a game, which decides the room for reading them.
 fn searches(app: &App, id: GameId) -> u64 {
     app.roots.of_game(id).iter().map(|root| root.listed.row.searches).sum()
 }
