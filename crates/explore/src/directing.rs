@@ -14,7 +14,7 @@ use super::walking::in_words;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DirectiveChange {
     /// A change along a line.
-    Along(DirectedLine, Change),
+    Along(Box<DirectedLine>, Change),
     /// Removal of a directive of the list.
     TakeBack(DirectiveEntry),
 }

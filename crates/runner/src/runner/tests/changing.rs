@@ -233,7 +233,10 @@ fn a_directive_wakes_all_done_roots_of_its_game() {
     let game = game(TWO_ROOKS);
     let key = PositionKey::of(game.root());
     let direct = |change: &dyn Fn(&mut Directives)| {
-        let change = |set: &mut Directives| Ok::<(), RunnerError>(change(set));
+        let change = |set: &mut Directives| {
+            change(set);
+            Ok::<(), RunnerError>(())
+        };
         let mut changed = agenda.direct(|store| store.change_directives(&game, change)).unwrap();
         changed.affected.sort();
         changed.affected
