@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::args::database::{DbArgs, analysis_of};
 use crate::args::report::{ReportArgs, ReportFormat};
-use deepanalyze_core::chess::epd_of;
+use crate::args::root::root_key;
 use deepanalyze_report::{ComparedRoot, ComparisonReport, write_comparison};
 use deepanalyze_store::{AnalysisRow, RootNote, Store};
 use deepanalyze_view::{load_tree, write_json};
@@ -57,8 +57,7 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode, CliError> {
     output.write(|out| match args.report.format {
         ReportFormat::Text => write_comparison(&comparison.roots, (args.report.pov(), width), out),
         ReportFormat::Json => write_json(&comparison, out),
-    })?;
-    Ok(ExitCode::SUCCESS)
+    })
 }
 
 /// The two, where they have one root with one game before it.
@@ -76,12 +75,8 @@ fn one_root(rows: [AnalysisRow; 2]) -> Result<[AnalysisRow; 2], CliError> {
 }
 
 fn is_same_root(first: &AnalysisRow, second: &AnalysisRow) -> bool {
-    match (first.game(), second.game()) {
-        (Some(first), Some(second)) => {
-            epd_of(first.start()) == epd_of(second.start()) && first.moves() == second.moves()
-        }
-        _ => false,
-    }
+    let (first, second) = (first.game(), second.game());
+    first.is_some() && first.as_ref().map(root_key) == second.as_ref().map(root_key)
 }
 
 /// The analyses of a kind each, of the same root.

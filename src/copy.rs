@@ -100,8 +100,7 @@ fn copy_to(args: &CopyArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
         let ids = |stages: &Stages| stages.rows().iter().map(|row| row.id.0).collect();
         let (database, analyses) = (store.path(), part.as_ref().map(ids));
         let copied = CopiedObject { database, file, bytes, analyses };
-        Output::stdout().write(|out| write_json(&copied, out))?;
-        return Ok(ExitCode::SUCCESS);
+        return Output::stdout().write(|out| write_json(&copied, out));
     }
     let what = match part.as_ref().map(|stages| stages.rows()) {
         None => store.path().display().to_string(),

@@ -11,7 +11,7 @@ use anstyle::AnsiColor;
 use deepanalyze_core::secrets::{SecretFileError, read_secret};
 use deepanalyze_engine::{EngineError, Reason};
 use deepanalyze_games::GameSetError;
-use deepanalyze_runner::RunError;
+use deepanalyze_runner::{RunEnd, RunError};
 use deepanalyze_store::StoreError;
 use deepanalyze_view::DirectError;
 
@@ -23,6 +23,16 @@ pub const FAILURE: u8 = 1;
 pub const USAGE: u8 = 2;
 pub const NOT_SETTLED: u8 = 3;
 pub const INTERRUPTED: u8 = 130;
+
+/// The exit code of a run: whether some of it failed, and whether it fell short where the user wants to know.
+pub fn exit_code(ending: RunEnd, has_failed: bool, is_short: bool) -> ExitCode {
+    match ending {
+        RunEnd::Interrupted => ExitCode::from(INTERRUPTED),
+        _ if has_failed => ExitCode::from(FAILURE),
+        _ if is_short => ExitCode::from(NOT_SETTLED),
+        _ => ExitCode::SUCCESS,
+    }
+}
 
 /// What helps with an engine that does not speak UCI.
 const UCI_BY_HAND: &str = "start it by hand and type `uci`: a UCI engine lists its options and says `uciok`; \

@@ -31,8 +31,8 @@ pub struct NoWorkerArgs {
 #[derive(Debug)]
 pub enum NoFleet {}
 
-fn refuse(_: &str) -> Result<String, String> {
-    Err(format!("{MISSING}; {HINT}"))
+fn refuse(text: &str) -> Result<String, String> {
+    if text == "no" { Ok(text.to_owned()) } else { Err(format!("{MISSING}; {HINT}")) }
 }
 
 /// Says that there is no such command.

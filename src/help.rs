@@ -11,12 +11,33 @@ use clap_mangen::roff::{Roff, bold, roman};
 use super::Cli;
 use super::error::CliError;
 
-/// The command line, each command with its examples.
+/// The command line: commands in groups, each with its examples.
 pub fn commands() -> Command {
-    Cli::command().mut_subcommands(|command| {
+    let command = Cli::command().mut_subcommands(|command| {
         let examples = text_of(command.get_name());
         command.after_help(examples)
-    })
+    });
+    let template = template(&command);
+    command.help_template(template)
+}
+
+/// The help of the program, with its commands in the groups of `help.txt`.
+fn template(command: &Command) -> StyledStr {
+    let header = command.get_styles().get_header();
+    let mut text = "{about-with-newline}\n{usage-heading} {usage}\n".to_owned();
+    for (group, names) in text_of("groups").lines().filter_map(|line| line.split_once(": ")) {
+        let named = names.split(' ').filter_map(|name| command.find_subcommand(name));
+        let told = named.filter(|named| !named.is_hide_set()).map(|named| {
+            Command::new(named.get_name().to_owned())
+                .about(named.get_about().cloned().unwrap_or_default())
+        });
+        // clap has groups of options, but not of commands.
+        let listed = Command::new("").disable_help_subcommand(true).subcommands(told);
+        let listed = listed.help_template("{subcommands}").render_help();
+        text +=
+            &format!("\n{header}{group}:{header:#}\n{}\n", listed.ansi().to_string().trim_end());
+    }
+    (text + &format!("\n{header}Options:{header:#}\n{{options}}{{after-help}}")).into()
 }
 
 /// What is in `help.txt` on a command: examples, and what is printed without any.

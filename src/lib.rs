@@ -10,6 +10,7 @@ mod direct;
 mod doctor;
 mod error;
 mod explore;
+mod export;
 #[cfg(feature = "fleet")]
 mod fleet;
 #[cfg(any(test, not(feature = "fleet")))]
@@ -62,6 +63,10 @@ enum CliCommand {
     Grow(Box<grow::GrowArgs>),
     Direct(direct::DirectArgs),
     Show(show::ShowArgs),
+    /// Write an analysis to a file: PGN, a page, a book, flash cards, a study, pictures, tables
+    ///
+    /// Works while `grow` is running, and needs no engine. `deepanalyze help export FORMAT` explains a format.
+    Export(export::ExportArgs),
     Explore(explore::ExploreArgs),
     Serve(Box<serve::ServeArgs>),
     Uci(Box<uci::UciArgs>),
@@ -125,6 +130,7 @@ pub fn main() -> ExitCode {
         CliCommand::Grow(args) => grow::run(*args),
         CliCommand::Direct(args) => direct::run(&args),
         CliCommand::Show(args) => show::run(&args),
+        CliCommand::Export(args) => show::run(&args.0),
         CliCommand::Explore(args) => explore::run(&args),
         CliCommand::Serve(args) => serve::run(&args),
         CliCommand::Uci(args) => uci::run(&args),

@@ -65,8 +65,7 @@ pub fn run(args: &ListArgs) -> Result<ExitCode, CliError> {
     }
     if format == ReportFormat::Json {
         let roots = with_stages(&store)?;
-        output.write(|out| write_list_json(&roots, out))?;
-        return Ok(ExitCode::SUCCESS);
+        return output.write(|out| write_list_json(&roots, out));
     }
     let mut text = Vec::new();
     if args.long {
@@ -81,8 +80,7 @@ pub fn run(args: &ListArgs) -> Result<ExitCode, CliError> {
     if text.is_empty() {
         writeln!(text, "no analyses in {}", store.path().display())?;
     }
-    output.write(|out| out.write_all(&text))?;
-    Ok(ExitCode::SUCCESS)
+    output.write(|out| out.write_all(&text))
 }
 
 /// What has come from elsewhere, or differs there.
@@ -94,7 +92,7 @@ fn list_sources(
 ) -> Result<ExitCode, CliError> {
     if args.sources {
         let rows = store.sources()?;
-        output.write(|out| match format {
+        return output.write(|out| match format {
             ReportFormat::Text if rows.is_empty() => {
                 writeln!(out, "all answers are from this computer")
             }
@@ -103,8 +101,7 @@ fn list_sources(
                 let rows: Vec<SourceObject<'_>> = rows.iter().map(SourceObject::of).collect();
                 write_json_array(&rows, out)
             }
-        })?;
-        return Ok(ExitCode::SUCCESS);
+        });
     }
     let rows = store.conflicts()?;
     output.write(|out| match format {
@@ -115,8 +112,7 @@ fn list_sources(
                 rows.iter().filter_map(ConflictObject::of).collect();
             write_json_array(&rows, out)
         }
-    })?;
-    Ok(ExitCode::SUCCESS)
+    })
 }
 
 /// What is to be said of each position, as the database is at one moment.

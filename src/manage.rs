@@ -76,21 +76,14 @@ pub fn delete(args: &DeleteArgs) -> Result<ExitCode, CliError> {
     let name = name_of(&rows, &store)?;
     let mut out = stdout();
     write_doomed(&name, &rows, &mut out)?;
-    let what = count_analyses(rows.len());
-    match if args.yes { Some(true) } else { ask(&format!("Delete {what}?"))? } {
-        Some(true) => {}
-        Some(false) => {
-            writeln!(out, "nothing deleted")?;
-            return Ok(ExitCode::SUCCESS);
-        }
-        None => {
-            let refused = format!("refusing to delete {what} without confirmation");
-            return Err(CliError::usage(refused).hint("--yes deletes without asking"));
-        }
+    let what = count(rows.len() as u64, "analysis");
+    if !confirmed(args.yes, "Delete", &what)? {
+        writeln!(out, "nothing deleted")?;
+        return Ok(ExitCode::SUCCESS);
     }
     let ids: Vec<AnalysisId> = rows.iter().map(|row| row.id).collect();
     let deleted = store.delete_analyses(&ids)?;
-    writeln!(out, "{} deleted", count_analyses(deleted))?;
+    writeln!(out, "{} deleted", count(deleted as u64, "analysis"))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -123,13 +116,6 @@ fn write_doomed(name: &str, rows: &[AnalysisRow], out: &mut dyn Write) -> io::Re
     writeln!(out, "The engine's answers stay, and so do the name and the directives of the root.")
 }
 
-fn count_analyses(number: usize) -> String {
-    match number {
-        1 => "1 analysis".to_owned(),
-        _ => format!("{number} analyses"),
-    }
-}
-
 /// Asks, where somebody can be asked.
 pub fn ask(question: &str) -> io::Result<Option<bool>> {
     match io::stdin().is_terminal() && io::stderr().is_terminal() {
@@ -139,6 +125,18 @@ pub fn ask(question: &str) -> io::Result<Option<bool>> {
 }
 
 /// Asks; whatever is no clear yes is a no.
+/// Whether the user wants it done, who is asked unless that is said; an error where nobody can be asked.
+pub fn confirmed(is_said: bool, action: &str, what: &str) -> Result<bool, CliError> {
+    if is_said {
+        return Ok(true);
+    }
+    ask(&format!("{action} {what}?"))?.ok_or_else(|| {
+        let action = action.to_lowercase();
+        CliError::usage(format!("refusing to {action} {what} without confirmation"))
+            .hint(format!("--yes {action}s without asking"))
+    })
+}
+
 fn is_confirmed(question: &str, input: &mut dyn BufRead, out: &mut dyn Write) -> io::Result<bool> {
     write!(out, "{question} [y/N] ")?;
     out.flush()?;

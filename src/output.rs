@@ -3,6 +3,7 @@
 use std::fs::{File, Permissions};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use tempfile::NamedTempFile;
 
@@ -57,13 +58,15 @@ impl<'a> Output<'a> {
         Output { is_binary, ..self }
     }
 
-    /// Writes a result to its end, and says so where it is a file. An error names the file.
+    /// Writes a result to its end, and says so where it is a file; gives the exit code of a command that has no more to
+    /// do. An error names the file.
     pub fn write(
         &self,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) -> Result<(), CliError> {
+    ) -> Result<ExitCode, CliError> {
         let Some(path) = self.path else {
-            return flushed(self.stream(), write).map_err(not_printed);
+            let printed = flushed(self.stream(), write).map_err(not_printed);
+            return printed.map(|()| ExitCode::SUCCESS);
         };
         let written = write_file(path, |file| match self.styled {
             true => flushed(Box::new(PrintableWriter::new(stripped(file), true)), write),
@@ -72,7 +75,7 @@ impl<'a> Output<'a> {
         if let Some(bytes) = written.map_err(|error| not_written(path, &error))? {
             tell!("wrote {} ({})", path.display(), size(bytes));
         }
-        Ok(())
+        Ok(ExitCode::SUCCESS)
     }
 
     fn stream(&self) -> Box<dyn Write> {

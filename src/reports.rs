@@ -1,5 +1,6 @@
 //! `deepanalyze log`, `stats` and `audit`: reports on one analysis.
 
+use std::fmt::Display;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -9,19 +10,18 @@ use shakmaty::Color;
 use crate::args::database::ChosenArgs;
 use crate::args::games::{GameFilterArgs, set_place};
 use crate::args::known_games::asked_set;
-use crate::args::report::{PovArgs, ReportArgs, ReportFormat, SIDES, one_of};
+use crate::args::report::{ReportArgs, ReportFormat, SIDES, one_of};
 use deepanalyze_report::{
     Audited, Log, Statistics, audited, games_audited, stages, write_audit, write_audit_json,
     write_audit_pgn, write_log, write_log_json, write_stats,
 };
-use deepanalyze_view::{PeopleAsked, SOUND, load, load_tree, write_json};
+use deepanalyze_view::{PeopleAsked, SOUND, Tree, load, load_tree, write_json};
 
 use deepanalyze_runner::CountSource;
 
 use super::error::CliError;
 use super::games::listening;
 use super::printer::{Printer, printing};
-use crate::output::Output;
 
 /// Show how the verdict came about: what each depth found, and which moves changed it
 ///
@@ -48,8 +48,7 @@ pub fn log(args: &LogArgs) -> Result<ExitCode, CliError> {
     output.write(|out| match args.report.format {
         ReportFormat::Text => write_log(&log, layout, args.passes, out),
         ReportFormat::Json => write_log_json(&log, out),
-    })?;
-    Ok(ExitCode::SUCCESS)
+    })
 }
 
 /// Without a root, other commands take the one that was grown last.
@@ -87,8 +86,7 @@ pub fn stats(args: &StatsArgs) -> Result<ExitCode, CliError> {
     output.write(|out| match args.report.format {
         ReportFormat::Text => write_stats(&stats, (args.report.pov(), output.width()), out),
         ReportFormat::Json => write_json(&stats, out),
-    })?;
-    Ok(ExitCode::SUCCESS)
+    })
 }
 
 /// Check a repertoire: which of your moves lose something, which replies you have no answer to
@@ -129,14 +127,14 @@ pub struct AuditArgs {
     #[arg(long, value_name = "CP", default_value_t = SOUND, allow_negative_numbers = true,
         help_heading = "Output", value_parser = clap::value_parser!(u32).range(0..=30_000))]
     sound: u32,
-    /// Output format
-    #[arg(long, value_enum, default_value_t = AuditFormat::Text, help_heading = "Output")]
-    format: AuditFormat,
     #[command(flatten)]
-    pov: PovArgs,
-    /// Write to a file
-    #[arg(long, short, value_name = "FILE", help_heading = "Output")]
-    output: Option<PathBuf>,
+    report: ReportArgs<AuditFormat>,
+}
+
+/// That the directives of a tree are not legal.
+pub fn damaged(tree: &Tree, illegal: &dyn Display) -> CliError {
+    CliError::missing(format!("the directives of analysis {}: {illegal}", tree.row.id.0))
+        .hint("`deepanalyze verify` shows what is damaged")
 }
 
 /// How an audit is printed.
@@ -157,8 +155,7 @@ pub fn audit(args: &AuditArgs) -> Result<ExitCode, CliError> {
 
 fn audit_and_tell(args: &AuditArgs, printer: &Printer) -> Result<ExitCode, CliError> {
     let store = args.chosen.open()?;
-    let output =
-        Output::to(args.output.as_deref(), &store)?.styled(args.format == AuditFormat::Text);
+    let output = args.report.output(&store)?;
     let mut tree = args.chosen.load(&store)?;
     let named = args.games.as_deref();
     let place = named.map(set_place).transpose()?;
@@ -172,20 +169,16 @@ fn audit_and_tell(args: &AuditArgs, printer: &Printer) -> Result<ExitCode, CliEr
     if control.is_told_to_end() {
         return Err(CliError::interrupted());
     }
-    let illegal = |illegal| {
-        CliError::missing(format!("the directives of analysis {}: {illegal}", tree.row.id.0))
-            .hint("`deepanalyze verify` shows what is damaged")
-    };
+    let illegal = |illegal| damaged(&tree, &illegal);
     let audit = audited(&tree, args.side, args.losing).map_err(illegal)?;
     let asked = PeopleAsked { side: args.side, sound: args.sound };
     let games = games_audited(&tree, &audit, asked, usize::from(args.top)).map_err(illegal)?;
     let (side, most_lost, games, ends) = (args.side, args.losing, games.as_ref(), args.ends);
     let audited = Audited { tree: &tree, side, most_lost, audit: &audit, games, ends };
-    let (width, pov) = (output.width(), args.pov.get());
-    output.write(|out| match args.format {
+    let (width, pov) = (output.width(), args.report.pov());
+    output.write(|out| match args.report.format {
         AuditFormat::Text => write_audit(&audited, pov, width, out),
         AuditFormat::Json => write_audit_json(&audited, out),
         AuditFormat::Pgn => write_audit_pgn(&audited, pov, out),
-    })?;
-    Ok(ExitCode::SUCCESS)
+    })
 }

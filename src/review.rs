@@ -7,10 +7,11 @@ use clap::{Args, ValueEnum};
 use shakmaty::Color;
 
 use crate::args::database::ChosenArgs;
-use crate::args::report::{PovArgs, SIDES, one_of};
+use crate::args::report::{ReportArgs, SIDES, one_of};
 use crate::args::root::{LeftOut, games_of_file, name_of, not_read};
 use crate::error::CliError;
-use crate::output::{Output, WIDTH};
+use crate::output::WIDTH;
+use crate::reports::damaged;
 use deepanalyze_core::chess::{AskedPlayer, WrittenGame};
 use deepanalyze_report::{
     EngineScores, GamesOfPlayer, PlayerNames, ReviewAsked, ReviewError, review, write_review,
@@ -40,14 +41,8 @@ pub struct ReviewArgs {
     sound: u32,
     #[command(flatten)]
     chosen: ChosenArgs,
-    /// Output format
-    #[arg(long, value_enum, default_value_t = ReviewFormat::Text, help_heading = "Output")]
-    format: ReviewFormat,
     #[command(flatten)]
-    pov: PovArgs,
-    /// Write to a file
-    #[arg(long, short, value_name = "FILE", help_heading = "Output")]
-    output: Option<PathBuf>,
+    report: ReportArgs<ReviewFormat>,
 }
 
 /// What a review is written as.
@@ -70,21 +65,17 @@ pub fn run(args: &ReviewArgs) -> Result<ExitCode, CliError> {
             .hint("use --player NAME, or --side white or black for all games of the file"));
     }
     let store = args.chosen.open()?;
-    let output = Output::to(args.output.as_deref(), &store)?;
-    let output = output.styled(args.format == ReviewFormat::Text);
+    let output = args.report.output(&store)?;
     let (games, also, left_out) = games_of(args)?;
     let tree = load_tree(&store, args.chosen.choose(&store)?)?;
     let asked = ReviewAsked { player: args.player.clone(), also, sound: args.sound };
     let engine = EngineScores::Kept(&store, &tree.row);
     let review = review(&tree, games, asked, &engine).map_err(|error| match error {
         ReviewError::Store(error) => error.into(),
-        ReviewError::Illegal(illegal) => {
-            CliError::missing(format!("the directives of analysis {}: {illegal}", tree.row.id.0))
-                .hint("`deepanalyze verify` shows what is damaged")
-        }
+        ReviewError::Illegal(illegal) => damaged(&tree, &illegal),
     })?;
-    let (pov, width) = (args.pov.get(), output.width().unwrap_or(WIDTH));
-    output.write(|out| match args.format {
+    let (pov, width) = (args.report.pov(), output.width().unwrap_or(WIDTH));
+    output.write(|out| match args.report.format {
         ReviewFormat::Text => write_review(&review, pov, width, out),
         ReviewFormat::Json => write_review_json(&review, out),
         ReviewFormat::Pgn => write_review_pgn(&review, pov, out),

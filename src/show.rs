@@ -11,6 +11,7 @@ use shakmaty::Color;
 use crate::args::database::{ChosenArgs, speaking};
 use crate::args::report::{PovArgs, SIDES, one_of};
 use crate::error::CliError;
+use crate::export::{formats_with, of_format, parse_format};
 use crate::output::{Output, WIDTH, is_terminal};
 use crate::printer::tell;
 use deepanalyze_core::chess::Game;
@@ -21,27 +22,27 @@ use deepanalyze_report::{
 use deepanalyze_store::{AnalysisId, Store};
 use deepanalyze_view::{PointOfView, SOUND, load};
 
-/// Show the verdict with its best lines, or the tree; or write it for other programs
+/// Show the verdict with its best lines, or the tree
 ///
-/// Works while `grow` is running, and needs no engine.
+/// Works while `grow` is running, and needs no engine. `deepanalyze export` writes the same for other programs.
 #[derive(Debug, Args)]
+#[command(mut_args(|arg| of_format(arg, TreeFormat::Text)))]
 pub struct ShowArgs {
     #[command(flatten)]
     chosen: ChosenArgs,
-    /// Show the verdict of every position of the game, after `grow --pgn FILE --every`: as a table of its moves, with
-    /// --format pgn as an annotated game, with --format html as a page, or with --format json
-    #[arg(long, requires = "pgn", conflicts_with_all = ["plies", "line", "max_variations"],
-        help_heading = "Output")]
+    /// Show the whole game with the verdict of every position, after `grow --pgn FILE --every`
+    #[arg(long, requires = "pgn", conflicts_with_all = ["plies", "all", "line", "max_variations", "max_loss", "side",
+        "people", "counts", "sort", "write_out_transpositions", "cards", "all_moves", "clear"], help_heading = "Output")]
     every: bool,
-    /// Output format
-    #[arg(long, default_value = "text", value_parser = one_of(&TreeFormat::ALL), help_heading = "Output")]
+    /// The format, which `export` has as its command
+    #[arg(long, default_value = "text", value_parser = parse_format, help_heading = "Output")]
     format: TreeFormat,
     /// Show this many plies of the tree [default: only the verdict; 3 in pictures; 8 of conditional moves; all in other
     /// formats]
     #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Output")]
     plies: Option<u32>,
     /// Show the whole tree
-    #[arg(long, conflicts_with_all = ["plies", "every"], help_heading = "Output")]
+    #[arg(long, conflicts_with = "plies", help_heading = "Output")]
     all: bool,
     /// Show only the best N moves of each position [default: all; 4 in pictures]
     #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Output",
@@ -73,34 +74,34 @@ pub struct ShowArgs {
     ///
     /// Needs an analysis with --games: the other side plays as in those games, and the best moves where they end.
     /// Also shows how likely a game is to reach each move.
-    #[arg(long, conflicts_with = "every", help_heading = "Output")]
+    #[arg(long, help_heading = "Output")]
     people: bool,
     /// With --people: never advise a move that loses more than this many centipawns
     #[arg(long, value_name = "CP", default_value_t = SOUND, allow_negative_numbers = true, requires = "people",
         help_heading = "Output", value_parser = clap::value_parser!(u32).range(0..=30_000))]
     sound: u32,
-    /// In PGN: write the number of games with each move into the comments
-    #[arg(long, conflicts_with = "every", help_heading = "Output")]
+    /// Write the number of games with each move into the comments
+    #[arg(long, help_heading = "Output")]
     counts: bool,
     /// List the moves within the distance, those drawn least often first
     ///
     /// Uses the engine's win, draw and loss chances at the end of each move's best line. Moves without them come
     /// last.
-    #[arg(long, value_name = "BY", value_parser = ["draws"], conflicts_with_all = ["every", "plies", "all"],
+    #[arg(long, value_name = "BY", value_parser = ["draws"], conflicts_with_all = ["plies", "all"],
         help_heading = "Output")]
     sort: Option<String>,
-    /// In PGN and studies: repeat the moves after a transposition in every line, for programs that cannot follow "see
+    /// Repeat the moves after a transposition in every line, for programs that cannot follow "see
     /// 3. Nf3 d5"
     #[arg(long, help_heading = "Output")]
     write_out_transpositions: bool,
-    /// In flash cards: write at most this many, the likeliest positions first [default: 1000]
+    /// Write at most this many cards, the likeliest positions first [default: 1000]
     #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Output",
         value_parser = clap::value_parser!(u32).range(1..))]
     cards: Option<u32>,
-    /// In flash cards: also ask for the moves that the tree has chosen where you have included none
+    /// Also ask for the moves that the tree has chosen where you have included none
     #[arg(long, help_heading = "Output")]
     all_moves: bool,
-    /// In conditional moves: answer only where the next best move is this much worse [default: 30]
+    /// Answer only where the next best move is this much worse [default: 30]
     #[arg(long, value_name = "CP", allow_negative_numbers = true, help_heading = "Output",
         value_parser = clap::value_parser!(u32).range(0..=30_000))]
     clear: Option<u32>,
@@ -227,64 +228,43 @@ fn one_by_one(
     })
 }
 
-/// Options that do not go together.
+/// Refuses options that mean nothing in the format.
 fn check(args: &ShowArgs) -> Result<(), CliError> {
-    let whole = [TreeFormat::Text, TreeFormat::Pgn, TreeFormat::Html, TreeFormat::Json];
-    if args.every && !whole.contains(&args.format) {
-        return Err(needs_format("--every", &whole));
-    }
-    check_side(args)?;
-    let for_people = [TreeFormat::Text, TreeFormat::Json, TreeFormat::Html];
-    let of_format = [
-        (args.write_out_transpositions, "--write-out-transpositions", &WRITTEN_OUT[..]),
-        (args.max_loss.is_some(), "--max-loss", &[TreeFormat::Polyglot, TreeFormat::Anki]),
-        (args.cards.is_some(), "--cards", &[TreeFormat::Anki]),
-        (args.all_moves, "--all-moves", &[TreeFormat::Anki]),
-        (args.clear.is_some(), "--clear", &[TreeFormat::Conditional]),
-        (args.people, "--people", &for_people),
-        (args.sort.is_some(), "--sort", &[TreeFormat::Text, TreeFormat::Json]),
-        (args.counts, "--counts", &[TreeFormat::Pgn]),
+    let given = [
+        (args.every, "every"),
+        (args.write_out_transpositions, "write_out_transpositions"),
+        (args.max_loss.is_some(), "max_loss"),
+        (args.cards.is_some(), "cards"),
+        (args.all_moves, "all_moves"),
+        (args.clear.is_some(), "clear"),
+        (args.people, "people"),
+        (args.sort.is_some(), "sort"),
+        (args.counts, "counts"),
+        (args.side.is_some(), "side"),
     ];
-    for (is_given, option, formats) in of_format {
-        if is_given && (args.every || !formats.contains(&args.format)) {
-            return Err(needs_format(option, formats));
+    for (_, option) in given.into_iter().filter(|(is_given, _)| *is_given) {
+        let formats = formats_with(option).unwrap_or_default();
+        if !formats.contains(&args.format) {
+            let named = TreeFormat::ALL.iter().filter(|(.., format)| formats.contains(format));
+            let names: Vec<_> = named
+                .skip_while(|(name, ..)| *name == "text")
+                .map(|(name, ..)| format!("`export {name}`"))
+                .collect();
+            let (option, names) = (option.replace('_', "-"), names.join(", "));
+            return Err(CliError::usage(format!("--{option} is an option of {names}")));
         }
+    }
+    let for_people = formats_with("people").unwrap_or_default();
+    if args.side.is_some() && !args.people && for_people.contains(&args.format) {
+        return Err(CliError::usage("--side needs --people here").hint(
+            "`deepanalyze export pgn`, polyglot, anki, study and conditional write one side's moves",
+        ));
     }
     if args.format == TreeFormat::Polyglot && is_terminal(args.output.as_deref()) {
         return Err(CliError::usage("a Polyglot book cannot be shown in a terminal")
             .hint("name a file with -o, or redirect it"));
     }
     Ok(())
-}
-
-/// Where transpositions can be written out.
-const WRITTEN_OUT: [TreeFormat; 2] = [TreeFormat::Pgn, TreeFormat::Study];
-/// What is written for one side.
-const OF_A_SIDE: [TreeFormat; 5] = [
-    TreeFormat::Pgn,
-    TreeFormat::Polyglot,
-    TreeFormat::Anki,
-    TreeFormat::Study,
-    TreeFormat::Conditional,
-];
-
-fn check_side(args: &ShowArgs) -> Result<(), CliError> {
-    match args.side.is_some() && !args.people && (args.every || !OF_A_SIDE.contains(&args.format)) {
-        true => Err(needs_format("--side", &OF_A_SIDE)),
-        false => Ok(()),
-    }
-}
-
-/// An option that goes with other formats: `--side needs --format pgn or polyglot`.
-fn needs_format(option: &str, formats: &[TreeFormat]) -> CliError {
-    let named = TreeFormat::ALL.iter().filter(|(.., format)| formats.contains(format));
-    let names: Vec<&str> = named.map(|(name, ..)| *name).collect();
-    let names = match names.split_last() {
-        Some((last, [])) => (*last).to_owned(),
-        Some((last, first)) => format!("{} or {last}", first.join(", ")),
-        None => String::new(),
-    };
-    CliError::usage(format!("{option} needs --format {names}"))
 }
 
 fn print_error(error: PrintError, game: &Game, store: &Store) -> CliError {

@@ -1,6 +1,6 @@
 //! `deepanalyze verify`.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Args;
@@ -14,7 +14,7 @@ use super::args::database::DbArgs;
 use super::args::report::ReportFormat;
 use super::args::tree::TableFolders;
 use super::error::{CliError, FAILURE};
-use super::output::{Output, stdout};
+use super::output::Output;
 use crate::printer::tell;
 
 /// Check the database for damage
@@ -74,23 +74,19 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode, CliError> {
         tell!("warning: {complaint}");
     }
     let database = path.display().to_string();
-    let told = match args.format {
+    let told = Output::stdout().write(|out| match args.format {
         ReportFormat::Json => {
             let VerifyFindings { answers, facts: tablebase_results, compared, trees, ref flaws } =
                 findings;
             let database = &*database;
             let object =
                 FindingsObject { database, answers, trees, tablebase_results, compared, flaws };
-            Output::stdout().write(|out| write_json(&object, out))
+            write_json(&object, out)
         }
-        ReportFormat::Text => tell(&findings, &database, args.quiet).map_err(CliError::from),
-    };
-    if !findings.flaws.is_empty() {
-        // Also where the reader has closed the pipe after the first lines.
-        return Ok(ExitCode::from(FAILURE));
-    }
-    told?;
-    Ok(ExitCode::SUCCESS)
+        ReportFormat::Text => write_findings(&findings, &database, args.quiet, out),
+    });
+    // Also where the reader has closed the pipe after the first lines.
+    if findings.flaws.is_empty() { told } else { Ok(ExitCode::from(FAILURE)) }
 }
 
 /// How much is kept of tablebases, where there is something, and how much of it was held against their files.
@@ -108,8 +104,12 @@ fn facts(findings: &VerifyFindings) -> String {
     }
 }
 
-fn tell(findings: &VerifyFindings, path: &str, quiet: bool) -> std::io::Result<()> {
-    let mut out = stdout();
+fn write_findings(
+    findings: &VerifyFindings,
+    path: &str,
+    quiet: bool,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     for flaw in findings.flaws.iter().flat_map(|flaw| flaw.lines()) {
         writeln!(out, "wrong: {flaw}")?;
     }

@@ -18,8 +18,7 @@ pub fn run() -> Result<ExitCode, CliError> {
     Output::stdout().write(|out| {
         let (about, more) = (text_of("about"), text_of("more"));
         writeln!(out, "{about}\n\n{text}\n\n{more}")
-    })?;
-    Ok(ExitCode::SUCCESS)
+    })
 }
 
 /// The position that was analysed last, and how to go on with it; nothing where there is none.

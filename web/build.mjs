@@ -48,7 +48,7 @@ const filled = (path, marks) => {
   return text;
 };
 
-/** A page of `show --format html`, of a tree or of a game: one file that needs nothing else. */
+/** A page of `export html`, of a tree or of a game: one file that needs nothing else. */
 async function page(name) {
   const script = await bundle(`${name}/src/main.ts`);
   const style = await bundle(`${name}/src/style.css`);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::args::root::RootArgs;
 use crate::config::{Config, ConfigKey};
 use crate::error::CliError;
-use crate::printer::tell;
+use crate::printer::{Printer, tell};
 use deepanalyze_core::chess::fen_of;
 use deepanalyze_runner::{ControlReceiver, control, grow_trees};
 use deepanalyze_store::{AnalysisId, AnalysisRow, Patience, Store};
@@ -73,6 +73,18 @@ impl DbArgs {
         Ok(store)
     }
 
+    /// Opens a database for a run, or makes it; a signal ends the wait for one that is locked.
+    pub fn open_to_run(
+        path: &Path,
+        control: &ControlReceiver,
+        printer: &Printer,
+    ) -> Result<Store, CliError> {
+        let told = printer.clone();
+        let mut store = Store::open_with(path, patience_of(control, move |why| told.line(why)))?;
+        finish_update(&mut store, control, |line| printer.line(line))?;
+        Ok(store)
+    }
+
     pub fn open_to_read(&self) -> Result<Store, CliError> {
         Ok(Store::open_to_read(&self.path()?)?)
     }
@@ -97,7 +109,7 @@ pub fn make_folder_of(path: &Path, option: &str) -> Result<(), CliError> {
 
 /// Where this program has just brought the schema of a database up to date: says so, and grows the trees again that the
 /// update has emptied, as far as the known answers reach.
-pub fn finish_update(
+fn finish_update(
     store: &mut Store,
     control: &ControlReceiver,
     say: impl Fn(&str),

@@ -43,10 +43,10 @@ pub struct EngineArgs {
     /// Do not let idle engines search ahead (for measurements)
     ///
     /// Idle engines search ahead; this never changes the tree.
-    #[arg(long)]
+    #[arg(long, hide = true)]
     no_look_ahead: bool,
     /// Keep the engine's hash between searches: faster, but results depend on the order of searches
-    #[arg(long)]
+    #[arg(long, hide = true)]
     pub keep_hash: bool,
 }
 

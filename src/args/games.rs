@@ -10,14 +10,8 @@ use deepanalyze_games::{EXTENSION, Filter, GameSet, SetInfo, Since, TimeControl}
 use deepanalyze_store::KeptGameSet;
 
 use crate::args::database::data_file;
-use crate::args::report::{OptionWord, one_of};
+use crate::args::report::{SIDES, one_of};
 use crate::error::CliError;
-
-/// Which side a player has.
-const PLAYER_SIDES: &[OptionWord<Color>] = &[
-    ("white", "Games in which the player has White", Color::White),
-    ("black", "Games in which the player has Black", Color::Black),
-];
 
 /// Which games of a set count, the same for every command that takes a set.
 #[derive(Debug, Clone, Args)]
@@ -28,7 +22,7 @@ pub struct GameFilterArgs {
     #[arg(long, value_name = "NAME")]
     player: Option<String>,
     /// Count only games in which the player has this side
-    #[arg(long, value_name = "SIDE", requires = "player", value_parser = one_of(PLAYER_SIDES))]
+    #[arg(long, value_name = "SIDE", requires = "player", value_parser = one_of(SIDES))]
     player_side: Option<Color>,
     /// Count only games in which both players have at least this rating
     #[arg(long, value_name = "N", allow_negative_numbers = true,
@@ -55,14 +49,9 @@ impl GameFilterArgs {
 
     /// The filter.
     pub fn filter(&self) -> Filter {
-        Filter {
-            player: self.player.clone(),
-            player_side: self.player_side,
-            min_rating: self.min_rating,
-            since: self.since,
-            time_control: self.time_control.clone(),
-            event: self.event.clone(),
-        }
+        let GameFilterArgs { player, player_side, min_rating, since, time_control, event } =
+            self.clone();
+        Filter { player, player_side, min_rating, since, time_control, event }
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use deepanalyze_core::chess::PositionKey;
-use deepanalyze_core::tree::{MoveCounts, PlayedRules, WrittenRule};
+use deepanalyze_core::tree::{MoveCounts, WrittenRule, WrittenRules};
 use deepanalyze_games::{GameSet, SetIdentity};
 use deepanalyze_runner::{ControlReceiver, CountError, CountSource, GamesUse};
 use deepanalyze_store::KeptGameSet;
@@ -31,14 +31,14 @@ pub struct KnownGamesArgs {
     /// least 20 games
     ///
     /// Where you do not say how many games, it is one in fifty of the set's (or of those that match the filter): 2 at
-    /// least and 10 at most.
+    /// least and 10 at most. 5%/- is only where White is to move (for a Black repertoire), -/5%/20 only where Black is.
     #[arg(long, value_name = "P%[/N]", allow_hyphen_values = true)]
-    played: Option<WrittenRule>,
-    /// The same where White is to move (for a Black repertoire)
-    #[arg(long, value_name = "P%[/N]", allow_hyphen_values = true)]
+    played: Option<WrittenRules>,
+    /// That of White alone
+    #[arg(long, value_name = "P%[/N]", allow_hyphen_values = true, hide = true)]
     played_white: Option<WrittenRule>,
-    /// The same where Black is to move (for a White repertoire)
-    #[arg(long, value_name = "P%[/N]", allow_hyphen_values = true)]
+    /// That of Black alone
+    #[arg(long, value_name = "P%[/N]", allow_hyphen_values = true, hide = true)]
     played_black: Option<WrittenRule>,
     #[command(flatten)]
     filter: GameFilterArgs,
@@ -71,14 +71,14 @@ impl KnownGamesArgs {
         control: &ControlReceiver,
         printer: &Printer,
     ) -> Result<Option<GamesUse>, CliError> {
-        let (white, black) = (self.played_white.or(self.played), self.played_black.or(self.played));
+        let WrittenRules { white, black } = self.played.unwrap_or_default();
+        let (white, black) = (self.played_white.or(white), self.played_black.or(black));
         let named = self.games.as_deref();
         let Some((set, source)) = asked_set(named, &self.filter, control, printer)? else {
             let is_said = white.is_some() || black.is_some();
             return if is_said { Err(no_set()) } else { Ok(None) };
         };
-        let of = |rule: Option<WrittenRule>| rule.map(|rule| rule.in_set(set.games));
-        let rules = PlayedRules { white: of(white), black: of(black) };
+        let rules = WrittenRules { white, black }.in_set(set.games);
         Ok(Some(GamesUse::new(set, rules, source)))
     }
 }

@@ -26,7 +26,7 @@ pub struct RunLimitArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     max_searches: Option<u64>,
     /// Stop once the engines have searched this many nodes
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, hide = true)]
     max_nodes: Option<u64>,
 }
 

@@ -12,7 +12,7 @@ use deepanalyze_view::PointOfView;
 use crate::error::CliError;
 use crate::output::Output;
 
-/// A word that an option takes, what it means for people, and what for the program.
+/// A word that an option takes, what it means for people where that is to be said, and what for the program.
 pub type OptionWord<T> = (&'static str, &'static str, T);
 
 /// Reads one of several words.
@@ -20,16 +20,18 @@ pub fn one_of<T>(words: &'static [OptionWord<T>]) -> impl TypedValueParser<Value
 where
     T: Copy + Send + Sync + 'static,
 {
-    let possible = words.iter().map(|(word, help, _)| PossibleValue::new(*word).help(*help));
+    let possible = words.iter().map(|(word, help, _)| match *help {
+        "" => PossibleValue::new(*word),
+        help => PossibleValue::new(*word).help(help),
+    });
     PossibleValuesParser::new(possible).try_map(|text| {
         let found = words.iter().find(|(word, ..)| word.eq_ignore_ascii_case(&text));
         found.map(|(.., value)| *value).ok_or("no such value")
     })
 }
 
-/// Whose moves.
-pub const SIDES: &[OptionWord<Color>] =
-    &[("white", "White's moves", Color::White), ("black", "Black's moves", Color::Black)];
+/// A side.
+pub const SIDES: &[OptionWord<Color>] = &[("white", "", Color::White), ("black", "", Color::Black)];
 
 const POINTS_OF_VIEW: &[OptionWord<PointOfView>] = &[
     ("white", "White: plus is good for White", PointOfView::White),
@@ -66,10 +68,10 @@ pub enum ReportFormat {
 /// How a report is printed, and where.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
-pub struct ReportArgs {
+pub struct ReportArgs<F: ValueEnum + Send + Sync + 'static = ReportFormat> {
     /// Output format
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
-    pub format: ReportFormat,
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: F,
     #[command(flatten)]
     pov: PovArgs,
     /// Write to a file
@@ -77,7 +79,7 @@ pub struct ReportArgs {
     output: Option<PathBuf>,
 }
 
-impl ReportArgs {
+impl<F: ValueEnum + Send + Sync + PartialEq> ReportArgs<F> {
     /// Whose side scores take.
     pub fn pov(&self) -> PointOfView {
         self.pov.get()
@@ -85,7 +87,7 @@ impl ReportArgs {
 
     /// Where it goes. A file of the database is refused: call this before any work whose result would be lost.
     pub fn output(&self, store: &Store) -> Result<Output<'_>, CliError> {
-        let is_text = self.format == ReportFormat::Text;
+        let is_text = F::from_str("text", false).as_ref() == Ok(&self.format);
         Ok(Output::to(self.output.as_deref(), store)?.styled(is_text))
     }
 }

@@ -6,13 +6,14 @@ use std::str::FromStr;
 
 use crate::error::CliError;
 use deepanalyze_core::chess::{
-    Game, GameError, Games, Heading, PgnError, WrittenGame, fen_of, written_game,
+    Game, GameError, Games, Heading, PgnError, PositionKey, WrittenGame, fen_of, written_game,
 };
 use deepanalyze_core::reading::{MIB, read_file, read_to};
 use deepanalyze_games::{GameSetError, read_pgn};
 use deepanalyze_store::RootOrigin;
 use deepanalyze_view::count;
 use shakmaty::Chess;
+use shakmaty::uci::UciMove;
 
 /// The root of an analysis.
 #[derive(Debug, clap::Args)]
@@ -39,6 +40,11 @@ pub struct RootArgs {
     /// Take the position after this many plies of the game [default: after its last move]
     #[arg(long, value_name = "K", requires = "pgn", allow_negative_numbers = true)]
     ply: Option<u32>,
+}
+
+/// The root of a game, and the moves that lead to it, as two databases know them alike: the clocks of a start do not count.
+pub fn root_key(game: &Game) -> (PositionKey, Vec<UciMove>) {
+    (PositionKey::of(game.start()), game.moves().to_vec())
 }
 
 /// Which game of a PGN file.
@@ -118,7 +124,7 @@ impl RootArgs {
                 return Err(CliError::usage(
                     "--game all names many positions; this command takes one",
                 )
-                .hint("it works with `grow`, and with `show --every --format pgn`"));
+                .hint("it works with `grow`, and with `export pgn --every`"));
             };
             let WrittenGame { game, heading, .. } = self.read(path, &bytes_of(path)?, number)?;
             return Ok((game, heading));

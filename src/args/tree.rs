@@ -14,7 +14,7 @@ use deepanalyze_store::TreeSettings;
 
 use super::database::DbArgs;
 use super::engines::EngineArgs;
-use super::report::{OptionWord, one_of};
+use super::report::{OptionWord, SIDES, one_of};
 use crate::config::{Config, ConfigKey};
 use crate::error::CliError;
 
@@ -26,15 +26,16 @@ pub struct TreeArgs {
     ///
     /// One number holds for the first two plies and then halves from ply to ply. A list, like 30,20,10,
     /// gives each ply its distance, and the last one halves from there; with a + at the end, like
-    /// 30,10+, the last one stays.
+    /// 30,10+, the last one stays. 20/30 is 20 where White is to move and 30 where Black is: 0+/30+ for a White
+    /// repertoire.
     #[arg(long, value_name = "W", default_value = "10", allow_hyphen_values = true)]
-    pub distance: Widths,
-    /// Move distance where White is to move (for a White repertoire: 0+ here, 30+ for Black)
-    #[arg(long, value_name = "W", allow_hyphen_values = true)]
-    pub distance_white: Option<Widths>,
-    /// Move distance where Black is to move
-    #[arg(long, value_name = "W", allow_hyphen_values = true)]
-    pub distance_black: Option<Widths>,
+    pub distance: Breadth,
+    /// That of White alone
+    #[arg(long, value_name = "W", allow_hyphen_values = true, hide = true)]
+    distance_white: Option<Widths>,
+    /// That of Black alone
+    #[arg(long, value_name = "W", allow_hyphen_values = true, hide = true)]
+    distance_black: Option<Widths>,
     /// Follow at least this many moves in the first position, whatever they lose (like MultiPV)
     #[arg(long, value_name = "K", default_value_t = 1, allow_negative_numbers = true,
         value_parser = clap::value_parser!(u32).range(1..=218))]
@@ -53,12 +54,17 @@ const DEPTH: u32 = 10;
 impl TreeArgs {
     /// The move distances, and how many moves the root has at least.
     pub fn breadth(&self) -> Breadth {
-        let side = |own: &Option<Widths>| own.clone().unwrap_or_else(|| self.distance.clone());
+        let Breadth { white, black, .. } = self.distance.clone();
         Breadth {
-            white: side(&self.distance_white),
-            black: side(&self.distance_black),
+            white: self.distance_white.clone().unwrap_or(white),
+            black: self.distance_black.clone().unwrap_or(black),
             least: self.root_moves,
         }
+    }
+
+    /// Takes other move distances.
+    pub fn set_distance(&mut self, distance: Breadth) {
+        (self.distance, self.distance_white, self.distance_black) = (distance, None, None);
     }
 
     /// The depth of the tree, in plies.
@@ -68,8 +74,7 @@ impl TreeArgs {
 
     /// Takes the options that a kept tree was grown with, and its depth unless another one is named.
     pub fn go_on_with(&mut self, TreeSettings { breadth, draw, .. }: &TreeSettings, depth: u32) {
-        self.distance_white = Some(breadth.white.clone());
-        self.distance_black = Some(breadth.black.clone());
+        self.set_distance(breadth.clone());
         self.root_moves = breadth.least;
         self.set_draw_value(*draw);
         self.depth = self.depth.or(Some(depth));
@@ -108,9 +113,6 @@ struct DrawArgs {
     avoid_draws: Option<Color>,
 }
 
-const SIDES: &[OptionWord<Color>] =
-    &[("white", "White avoids draws", Color::White), ("black", "Black avoids draws", Color::Black)];
-
 /// Folders with tablebases: named, or configured.
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Tablebases")]
@@ -119,24 +121,26 @@ pub struct TableFolders {
     ///
     /// Positions in the tablebases are not searched: they are won, drawn or lost. Positions with no more pieces than
     /// the largest tablebase are looked up; if a file is missing, the engine searches the position. Results are kept
-    /// in the database, so `show` does not need the files.
+    /// in the database, so `show` does not need the files. "no" ignores the folders of your settings.
     #[arg(long, value_name = "DIR")]
     tables: Vec<PathBuf>,
-    /// Ignore the tablebases of your settings
-    #[arg(long, conflicts_with = "tables")]
+    /// `--tables no`
+    #[arg(long, conflicts_with = "tables", hide = true)]
     no_tables: bool,
 }
 
 impl TableFolders {
     /// The folders, from the configuration where none are named.
     pub fn folders(&self) -> Vec<PathBuf> {
-        match (self.no_tables, &*self.tables) {
-            (true, _) => Vec::new(),
-            (false, []) => {
-                Config::loaded().texts(ConfigKey::Tables).iter().map(PathBuf::from).collect()
-            }
-            (false, named) => named.to_vec(),
+        match &*self.tables {
+            _ if self.are_refused() => Vec::new(),
+            [] => Config::loaded().texts(ConfigKey::Tables).iter().map(PathBuf::from).collect(),
+            named => named.to_vec(),
         }
+    }
+
+    fn are_refused(&self) -> bool {
+        self.no_tables || matches!(&*self.tables, [no] if no.as_os_str() == "no")
     }
 
     fn are_configured(&self) -> bool {
@@ -145,7 +149,7 @@ impl TableFolders {
 
     /// Whether the user has named folders for this command.
     pub fn are_named(&self) -> bool {
-        !self.are_configured()
+        !self.are_configured() && !self.are_refused()
     }
 
     fn find(&self) -> Result<Option<TableFiles>, TablesError> {
@@ -162,7 +166,7 @@ impl TableFolders {
     /// Where a folder cannot be used.
     pub fn files(&self) -> Result<Option<TableFiles>, CliError> {
         self.find().map_err(|error| {
-            let without = "these folders are in your settings; --no-tables ignores them";
+            let without = "these folders are in your settings; --tables no ignores them";
             CliError::failure(&error).maybe_hint(self.are_configured().then(|| without.to_owned()))
         })
     }

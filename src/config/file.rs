@@ -12,7 +12,7 @@ use crate::args::engines::{parse_engine, parse_option};
 use crate::error::CliError;
 use crate::output::write_file;
 use deepanalyze_core::reading::{MIB, read_text};
-use deepanalyze_core::tree::Widths;
+use deepanalyze_core::tree::Breadth;
 
 /// The variable that names another file.
 const VARIABLE: &str = "DEEPANALYZE_CONFIG";
@@ -153,6 +153,18 @@ pub enum ConfigKey {
     Pov,
     /// Colours in the terminal: auto, always or never
     Colours,
+    /// Address of the fleet's NATS server, "nats://host:4222", whose workers search, too; `--fleet no` goes without them
+    Fleet,
+    /// One search in this many is given to two workers of the fleet, to compare their answers; 0 compares none
+    FleetCompare,
+    /// File with your credentials for the fleet
+    FleetLogin,
+    /// File with the certificate authority of the fleet's server, in PEM
+    FleetCa,
+    /// File with your certificate for the fleet's server, in PEM
+    FleetCert,
+    /// File with the key of that certificate
+    FleetKey,
 }
 
 impl ConfigKey {
@@ -178,15 +190,16 @@ impl ConfigKey {
             (ConfigKey::Engine | ConfigKey::Tables, Item::Value(Value::Array(several))) => {
                 several.iter().map(|one| one.as_str().map(str::to_owned)).collect()
             }
-            (ConfigKey::Distance, Item::Value(Value::Integer(number))) => {
-                Some(vec![number.value().to_string()])
-            }
+            (
+                ConfigKey::Distance | ConfigKey::FleetCompare,
+                Item::Value(Value::Integer(number)),
+            ) => Some(vec![number.value().to_string()]),
             _ => None,
         };
         let texts = texts.ok_or(match self {
             ConfigKey::Options => "must be a table of names and values",
             ConfigKey::Engine | ConfigKey::Tables => "must be a text or a list of texts",
-            ConfigKey::Distance => "must be a number or a text",
+            ConfigKey::Distance | ConfigKey::FleetCompare => "must be a number or a text",
             _ => "must be a text",
         })?;
         self.check(&texts)?;
@@ -215,16 +228,20 @@ impl ConfigKey {
             ConfigKey::Engine if text.trim().is_empty() => Err("must be a command line".to_owned()),
             ConfigKey::Engine => parse_engine(text).map(drop),
             ConfigKey::Options => parse_option(text).map(drop),
-            ConfigKey::Database if Path::new(text).is_absolute() => Ok(()),
-            ConfigKey::Database => Err(format!("must be the whole path of a file, not {text:?}")),
             ConfigKey::Distance => {
-                text.parse::<Widths>().map(drop).map_err(|error| error.to_string())
+                text.parse::<Breadth>().map(drop).map_err(|error| error.to_string())
             }
-            ConfigKey::Tables if Path::new(text).is_absolute() => Ok(()),
-            ConfigKey::Tables => Err(format!("must be the whole path of a folder, not {text:?}")),
+            ConfigKey::Fleet if text.trim().is_empty() => Err("must be an address".to_owned()),
+            ConfigKey::Fleet => Ok(()),
+            ConfigKey::FleetCompare => {
+                text.parse::<u32>().map(drop).map_err(|_| format!("must be a number, not {text:?}"))
+            }
             ConfigKey::Fifty => one_of(&["fide", "iccf"]),
             ConfigKey::Pov => one_of(&["white", "mover"]),
             ConfigKey::Colours => one_of(&["auto", "always", "never"]),
+            _ if Path::new(text).is_absolute() => Ok(()),
+            ConfigKey::Tables => Err(format!("must be the whole path of a folder, not {text:?}")),
+            _ => Err(format!("must be the whole path of a file, not {text:?}")),
         }
     }
 
@@ -298,6 +315,8 @@ mod tests {
             ("database = \"tree.db\"", "line 1: database must be the whole path"),
             ("distance = true", "line 1: distance must be a number or a text"),
             ("distance = \"wide\"", "line 1: distance "),
+            ("fleet-compare = \"x\"", "line 1: fleet-compare must be a number, not \"x\""),
+            ("fleet-login = \"login\"", "line 1: fleet-login must be the whole path of a file"),
             ("pov = \"white\"\npov = \"mover\"", "line 2: "),
             ("pov = \"white\ncolours = 1", "line 1: "),
         ] {

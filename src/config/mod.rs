@@ -100,10 +100,10 @@ fn list(out: &mut dyn Write) -> Result<(), CliError> {
     let path = file::path()?;
     let config = Config::load()?;
     let none = if path.exists() { "" } else { " (there is none yet)" };
-    writeln!(out, "file      {}{none}", path.display())?;
+    writeln!(out, "file          {}{none}", path.display())?;
     for key in ConfigKey::value_variants().iter().copied() {
         let (value, origin) = setting(key, &config)?;
-        writeln!(out, "{:9} {value}  ({origin})", key.name())?;
+        writeln!(out, "{:13} {value}  ({origin})", key.name())?;
     }
     Ok(())
 }
@@ -126,10 +126,9 @@ fn setting(key: ConfigKey, config: &Config) -> Result<(String, String), CliError
         ConfigKey::Database => {
             (DbArgs::default_path()?.display().to_string(), "default".to_owned())
         }
-        ConfigKey::Options | ConfigKey::Tables => ("none".to_owned(), "default".to_owned()),
         ConfigKey::Colours => ("auto".to_owned(), "default".to_owned()),
         ConfigKey::Fifty => (FiftyMoves::default().to_string(), "default".to_owned()),
-        ConfigKey::Distance | ConfigKey::Pov => (built_in(key), "default".to_owned()),
+        key => (built_in(key), "default".to_owned()),
     })
 }
 
@@ -146,13 +145,13 @@ fn of_environment(key: ConfigKey) -> Option<(String, &'static str)> {
     }
 }
 
-/// What the command line has as the default of an option, whichever command has it.
+/// What the command line has as the default of an option, whichever command has it; none where it has no default.
 fn built_in(key: ConfigKey) -> String {
     let command = commands();
     let mut args = command.get_subcommands().flat_map(Command::get_arguments);
     let arg = args.find(|arg| key_of(arg) == Some(key));
-    let values = arg.into_iter().flat_map(Arg::get_default_values);
-    values.map(|value| value.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
+    let value = arg.and_then(|arg| arg.get_default_values().first());
+    value.map_or("none".to_owned(), |value| value.to_string_lossy().into_owned())
 }
 
 /// The command line whose options have the defaults of the configuration.
@@ -164,8 +163,9 @@ pub fn with_defaults(command: Command) -> Command {
 fn key_of(arg: &Arg) -> Option<ConfigKey> {
     match arg.get_id().as_str() {
         "db" => Some(ConfigKey::Database),
-        "distance" => Some(ConfigKey::Distance),
-        "pov" => Some(ConfigKey::Pov),
+        id if ["distance", "pov"].contains(&id) || id.starts_with("fleet") => {
+            ConfigKey::of(&id.replace('_', "-"))
+        }
         _ => None,
     }
 }
@@ -176,7 +176,9 @@ fn default_of(arg: Arg) -> Arg {
     let is_empty = arg.get_env().and_then(std::env::var_os).is_some_and(|value| value.is_empty());
     let arg = if is_empty { arg.env(Resettable::<OsStr>::Reset) } else { arg };
     match key.map(|key| Config::loaded().texts(key)) {
-        Some(texts) if !texts.is_empty() => arg.default_values(texts.iter().map(OsStr::from)),
+        Some(texts) if !texts.is_empty() => {
+            arg.required(false).default_values(texts.iter().map(OsStr::from))
+        }
         _ => arg,
     }
 }

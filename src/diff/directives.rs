@@ -12,6 +12,7 @@ use deepanalyze_core::directives::{Directive, Directives};
 use deepanalyze_store::{Incoming, Store, StoreError};
 use deepanalyze_view::{LinesToPositions, count, describe_root, grouped, numbered_line};
 
+use crate::args::root::root_key;
 use crate::direct::{SaidObject, describe_said};
 
 /// The directives of a root that are told in text.
@@ -54,11 +55,9 @@ struct SaidOtherwise {
 ///
 /// [`StoreError`] where one of them fails.
 pub fn directives(store: &Store, incoming: &Incoming) -> Result<Vec<DirectivesDiff>, StoreError> {
-    // The clocks of a start do not count.
-    let key = |game: &Game| (PositionKey::of(game.start()), game.moves().to_vec());
     let (mut all, mut seen) = (Vec::new(), HashSet::new());
     for game in store.directed_games()?.into_iter().chain(incoming.directed_games()?) {
-        if !seen.insert(key(&game)) {
+        if !seen.insert(root_key(&game)) {
             continue;
         }
         let (a, b) = (store.directives(&game)?, incoming.directives(&game)?);

@@ -12,19 +12,19 @@ use serde::Serialize;
 use shakmaty::Position;
 use shakmaty::uci::UciMove;
 
-use deepanalyze_core::chess::{Game, Value, epd_of, fen_of};
+use deepanalyze_core::chess::{Game, Value, fen_of};
 use deepanalyze_core::search::Profile;
 use deepanalyze_runner::{Shutdown, SurveyAsked, survey};
 use deepanalyze_store::{AnalysisRow, Incoming, Store, StoreError};
 use deepanalyze_view::{
-    NamedEngine, NamedMove, count, describe_manner, describe_profile, describe_root, grouped,
-    numbered_move, seen, wrap, write_json,
+    NamedEngine, NamedMove, PointOfView, count, describe_manner, describe_profile, describe_root,
+    grouped, numbered_move, seen, wrap, write_json,
 };
 
 use crate::args::database::DbArgs;
-use crate::args::report::{PovArgs, ReportFormat};
+use crate::args::report::{ReportArgs, ReportFormat};
+use crate::args::root::root_key;
 use crate::error::CliError;
-use crate::output::Output;
 use crate::printer::{Printer, printing};
 
 use directives::DirectivesDiff;
@@ -40,11 +40,8 @@ pub struct DiffArgs {
     files: Vec<PathBuf>,
     #[command(flatten)]
     db: DbArgs,
-    /// What to print
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text, help_heading = "Output")]
-    format: ReportFormat,
     #[command(flatten)]
-    pov: PovArgs,
+    report: ReportArgs,
 }
 
 /// Runs the command.
@@ -58,23 +55,22 @@ pub fn run(args: &DiffArgs) -> Result<ExitCode, CliError> {
         };
         let store = Store::open_to_read(&first)?;
         let incoming = Incoming::open(&second, store.path())?;
+        let output = args.report.output(&store)?;
         let Some(diff) = DatabaseDiff::of(&store, &incoming, &shutdown, printer)? else {
             return Err(CliError::interrupted());
         };
         printer.clear();
         printer.flush();
-        let output = Output::stdout();
-        output.write(|out| match args.format {
+        output.write(|out| match args.report.format {
             ReportFormat::Json => write_json(&diff, out),
             ReportFormat::Text => {
                 let mut text = Vec::new();
-                diff.write(args.pov, &mut text)?;
+                diff.write(args.report.pov(), &mut text)?;
                 let text = String::from_utf8_lossy(&text);
                 let mut lines = text.lines().flat_map(|line| wrap(line, output.width()));
                 lines.try_for_each(|line| writeln!(out, "{line}"))
             }
-        })?;
-        Ok(ExitCode::SUCCESS)
+        })
     })
 }
 
@@ -180,7 +176,7 @@ impl DatabaseDiff {
         }))
     }
 
-    fn write(&self, pov: PovArgs, out: &mut dyn Write) -> io::Result<()> {
+    fn write(&self, pov: PointOfView, out: &mut dyn Write) -> io::Result<()> {
         let DatabaseDiff { a, b, profiles, left_behind, analyses, directives } = self;
         writeln!(out, "A: {a}\nB: {b}")?;
         for of in profiles {
@@ -202,18 +198,10 @@ impl DatabaseDiff {
 /// What tells an analysis from others in any database.
 fn key_of(row: &AnalysisRow, game: &Game) -> String {
     let settings = &row.settings;
-    let moves: Vec<String> = game.moves().iter().map(ToString::to_string).collect();
     let games = row.game_set.as_ref().map(|set| &set.digest);
     let rules = settings.games.map(|games| games.rules);
-    format!(
-        "{} {} {:?} {:?} {:?} {:?} {games:?} {rules:?}",
-        epd_of(game.start()),
-        moves.join(" "),
-        row.profile,
-        settings.breadth,
-        settings.tables,
-        settings.draw
-    )
+    let manner = (&row.profile, &settings.breadth, settings.tables, settings.draw);
+    format!("{:?} {manner:?} {games:?} {rules:?}", root_key(game))
 }
 
 /// The analyses that only one of them has, and those of which they say something else.
@@ -259,11 +247,11 @@ impl AnalysisDiff {
         }
     }
 
-    fn write(&self, pov: PovArgs, out: &mut dyn Write) -> io::Result<()> {
+    fn write(&self, pov: PointOfView, out: &mut dyn Write) -> io::Result<()> {
         let AnalysisDiff { name, manner, a, b, .. } = self;
         let said = |said: &Option<VerdictSaid>| {
             let (position, said) = (self.game.as_ref()?.root(), said.as_ref()?);
-            let score = seen(said.value, position.turn(), pov.get());
+            let score = seen(said.value, position.turn(), pov);
             Some(format!("{} {score}", numbered_move(position, said.best.uci)))
         };
         let [in_a, in_b] = [&self.verdict_a, &self.verdict_b]

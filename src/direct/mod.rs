@@ -175,8 +175,7 @@ fn export(root: &DirectedRoot<'_>, output: Option<&Path>) -> Result<ExitCode, Cl
     let output = Output::to(output, &store)?;
     let set = directives::DirectivesFile::of(&store.directives(root.game)?);
     let text = serde_json::to_string_pretty(&set).map_err(std::io::Error::from)?;
-    output.write(|out| writeln!(out, "{}", plain_json(&text)))?;
-    Ok(ExitCode::SUCCESS)
+    output.write(|out| writeln!(out, "{}", plain_json(&text)))
 }
 
 /// A root in a database.

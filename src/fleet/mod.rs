@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
+use clap::Arg;
+
 use crate::args::engines::EngineArgs;
 use crate::args::report::ReportFormat;
 use crate::error::{CliError, secret_of};
@@ -33,19 +35,22 @@ type GrowerLink = Link<GrowerCommand, GrowerEvent>;
 
 /// Whether a fleet searches, too.
 #[derive(Debug, Clone, clap::Args)]
-#[command(next_help_heading = "Fleet")]
+#[command(next_help_heading = "Fleet", mut_args(hidden))]
 pub struct FleetArgs {
-    /// Let workers search, too: the address of their NATS server ("nats://host:4222")
-    ///
-    /// On each of the other computers: `deepanalyze worker --fleet nats://host:4222`, with the same engine
-    /// and options. Workers may come and go.
+    /// Let workers search, too: the address of their NATS server; "no" for none
     #[arg(long, value_name = "URL")]
     fleet: Option<String>,
     /// Give one search in N to two workers and compare their answers; 0 compares none
-    #[arg(long, value_name = "N", default_value_t = 100, requires = "fleet")]
+    #[arg(long, value_name = "N", default_value_t = 100)]
     fleet_compare: u32,
     #[command(flatten)]
     access: AccessArgs,
+}
+
+/// The options of a fleet are settings; on a command line they are taken, and not told.
+fn hidden(arg: Arg) -> Arg {
+    let is_fleets = arg.get_id().as_str().starts_with("fleet");
+    if is_fleets { arg.hide(true) } else { arg }
 }
 
 /// A fleet that was chosen, and how it is reached.
@@ -61,7 +66,9 @@ pub struct ChosenFleet {
 impl FleetArgs {
     /// The engines of this computer, as they are to be started, and the fleet, where there is one.
     pub fn choose(&self, engine: &EngineArgs) -> Result<(Settings, Option<ChosenFleet>), CliError> {
-        let Some(url) = &self.fleet else { return Ok((engine.settings()?, None)) };
+        let Some(url) = self.fleet.as_ref().filter(|url| *url != "no") else {
+            return Ok((engine.settings()?, None));
+        };
         let searches_here = engine.engines != Some(0);
         let access = self.access.access(url)?;
         if engine.keep_hash {
@@ -259,8 +266,7 @@ pub fn status(args: &StatusArgs) -> Result<ExitCode, CliError> {
     Output::stdout().write(|out| match args.format {
         ReportFormat::Json => writeln!(out, "{}", report.json()?),
         ReportFormat::Text => report.lines().iter().try_for_each(|line| writeln!(out, "{line}")),
-    })?;
-    Ok(ExitCode::SUCCESS)
+    })
 }
 
 #[cfg(test)]

@@ -116,7 +116,7 @@ fn tell(
     added: &Added,
     took: Duration,
     (args, printer): (&AddArgs, &Printer),
-) -> Result<(), CliError> {
+) -> Result<ExitCode, CliError> {
     let Added { set, games, left_out } = added;
     contradicting_line(left_out.contradicting).into_iter().for_each(|line| printer.line(line));
     older_line(&set.name, set.older).into_iter().for_each(|line| printer.line(line));
@@ -137,7 +137,7 @@ fn tell(
             };
             output.write(|out| write_json(&object, out))
         }
-        ReportFormat::Text if args.quiet => Ok(()),
+        ReportFormat::Text if args.quiet => Ok(ExitCode::SUCCESS),
         ReportFormat::Text => output
             .write(|out| lines(added, took).iter().try_for_each(|line| writeln!(out, "{line}"))),
     }

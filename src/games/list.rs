@@ -67,8 +67,7 @@ pub fn run(format: ReportFormat) -> Result<ExitCode, CliError> {
             writeln!(out, "no sets of games in {}", folder.display())
         }
         ReportFormat::Text => write_text(&sets, width, out),
-    })?;
-    Ok(ExitCode::SUCCESS)
+    })
 }
 
 impl SetObject<'_> {

@@ -21,7 +21,7 @@ use crate::args::games::{GameFilterArgs, all_sets, set_place};
 use crate::args::report::ReportFormat;
 use crate::args::root::RootArgs;
 use crate::error::CliError;
-use crate::manage::ask;
+use crate::manage::confirmed;
 use crate::output::{Output, WIDTH, stdout};
 use crate::printer::{Printer, printing};
 
@@ -112,8 +112,7 @@ fn show(args: &ShowArgs, printer: &Printer) -> Result<ExitCode, CliError> {
     output.write(|out| match args.format {
         ReportFormat::Text => table::write_text(set.identity(), &game, &here, width, out),
         ReportFormat::Json => table::write_json(&set, &game, &here, out),
-    })?;
-    Ok(ExitCode::SUCCESS)
+    })
 }
 
 fn only_set() -> Result<PathBuf, CliError> {
@@ -140,16 +139,9 @@ fn remove(args: &RemoveArgs) -> Result<ExitCode, CliError> {
     };
     let mut out = stdout();
     let what = describe(&place, info.as_ref());
-    match if args.yes { Some(true) } else { ask(&format!("Remove {what}?"))? } {
-        Some(true) => {}
-        Some(false) => {
-            writeln!(out, "nothing removed")?;
-            return Ok(ExitCode::SUCCESS);
-        }
-        None => {
-            let refused = format!("refusing to remove {what} without confirmation");
-            return Err(CliError::usage(refused).hint("--yes removes without asking"));
-        }
+    if !confirmed(args.yes, "Remove", &what)? {
+        writeln!(out, "nothing removed")?;
+        return Ok(ExitCode::SUCCESS);
     }
     deepanalyze_games::remove(&place)?;
     writeln!(out, "removed {what}")?;

@@ -1,7 +1,6 @@
 //! The arguments of `deepanalyze grow`.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::Args;
 
@@ -13,10 +12,9 @@ use crate::args::report::{PovArgs, ReportFormat};
 use crate::args::root::RootArgs;
 use crate::args::times::parse_duration;
 use crate::args::tree::{TableArgs, TreeArgs};
-use crate::error::CliError;
 use crate::fleet::FleetArgs;
 use deepanalyze_core::search::Limit;
-use deepanalyze_runner::{ClosingLimit, RunLimits};
+use deepanalyze_runner::{ClosingLimit, ClosingPlan};
 use deepanalyze_view::Percent;
 
 use super::roots::BatchArgs;
@@ -87,7 +85,7 @@ pub(super) struct DirectedArgs {
 #[command(next_help_heading = "Limits of this run")]
 pub(super) struct LimitArgs {
     #[command(flatten)]
-    run: RunLimitArgs,
+    pub(super) run: RunLimitArgs,
     /// Stop once the best move is this likely to stay, in per cent [default: 90]
     ///
     /// The chance that it is still the best move when the engine searches two plies deeper, as counted in finished
@@ -113,51 +111,68 @@ pub(super) struct LimitArgs {
 const HALVES: &str = "Stop after this time (\"8h\", \"90m\", \"1h 30m\")
 
 There are two halves: first the tree, then a closing search of the position itself, which finds \
-hard moves far more often than the tree alone (docs/worth.md). Many positions share both halves. --no-closing gives the tree all of the time; so do \
---engine-depth, --engine-nodes, --max-searches, --max-nodes, --until-stable, --until-holds and --keep-hash, and so do \
+hard moves far more often than the tree alone (docs/worth.md). Many positions share both halves. --closing no gives the tree all of the time; so do \
+--engine-depth, --engine-nodes, --max-searches, --until-stable and --until-holds, and so do \
 included moves, and a root where the opponent is to move (with --played, or the wider distance).";
 
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Closing search")]
+#[command(next_help_heading = "Limits of this run")]
+#[group(multiple = false)]
 pub(super) struct ClosingArgs {
-    /// At the end, search the position itself once more, to this depth (the closing search)
+    /// At the end, search the position itself once more: for this long (10m), to this depth (24d) or with this many
+    /// nodes for each engine (1e9n); or never (no)
     ///
-    /// The first engine searches every move of the position; the others split the moves between them, the tree's best
-    /// first, and all of them know the tree's best lines from their hash tables. Another engine's move becomes the
-    /// verdict only if it is better by 0.10 or more. The tree does not change; `show` prints both results. Without
-    /// these options, a run with --for, --until or --for-each makes closing searches in the second half of its time, and
-    /// a run without a limit makes one after each engine depth (docs/worth.md). A repertoire (included moves), and a root
-    /// where the opponent is to move, have none unless you ask for it.
-    #[arg(long, value_name = "N", allow_negative_numbers = true,
-        value_parser = clap::value_parser!(u32).range(1..=255), conflicts_with = "keep_hash")]
-    closing_depth: Option<u32>,
-    /// Closing search with this many nodes for each engine
-    #[arg(long, value_name = "N", allow_negative_numbers = true,
-        value_parser = clap::value_parser!(u64).range(1..=i64::MAX.unsigned_abs()),
-        conflicts_with_all = ["keep_hash", "closing_depth"])]
-    closing_nodes: Option<u64>,
-    /// Closing search for this long ("10m")
-    ///
-    /// At most a quarter of it is spent on the tree's best lines.
-    #[arg(long, value_name = "TIME", value_parser = parse_duration, allow_hyphen_values = true,
-        conflicts_with_all = ["keep_hash", "closing_depth", "closing_nodes"])]
-    closing_time: Option<Duration>,
-    /// Skip the closing search; spend all of the time on the tree
-    #[arg(long, conflicts_with_all = ["closing_depth", "closing_nodes", "closing_time"])]
+    /// In this closing search the first engine searches every move of the position; the others split the moves between
+    /// them, the tree's best first, and all of them know the tree's best lines from their hash tables (at most a quarter
+    /// of a time is spent on that). Another engine's move becomes the verdict only if it is better by 0.10 or more.
+    /// The tree does not change; `show` prints both results. Without this option, a run with --for, --until or
+    /// --for-each makes closing searches in the second half of its time, and a run without a limit makes one after each
+    /// engine depth (docs/worth.md). A repertoire (included moves), and a root where the opponent is to move, have none
+    /// unless you ask for it.
+    #[arg(long, value_name = "LIMIT", value_parser = parse_closing, allow_hyphen_values = true)]
+    closing: Option<ClosingPlan>,
+    /// `--closing Nd`
+    #[arg(long, value_name = "N", allow_negative_numbers = true, hide = true,
+        value_parser = |text: &str| parse_closing(&format!("{text}d")))]
+    closing_depth: Option<ClosingPlan>,
+    /// `--closing Nn`
+    #[arg(long, value_name = "N", allow_negative_numbers = true, hide = true,
+        value_parser = |text: &str| parse_closing(&format!("{text}n")))]
+    closing_nodes: Option<ClosingPlan>,
+    /// `--closing TIME`
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, hide = true,
+        value_parser = |text: &str| parse_duration(text).map(ClosingLimit::Time).map(ClosingPlan::Asked))]
+    closing_time: Option<ClosingPlan>,
+    /// `--closing no`
+    #[arg(long, hide = true)]
     no_closing: bool,
 }
 
 impl ClosingArgs {
-    /// The one that is asked for.
-    pub(super) fn asked(&self) -> Option<ClosingLimit> {
-        let limit = self.closing_nodes.map(Limit::Nodes).or(self.closing_depth.map(Limit::Depth));
-        limit.map(ClosingLimit::Search).or(self.closing_time.map(ClosingLimit::Time))
+    /// The one that is asked for, or that there is to be none.
+    pub(super) fn plan(&self) -> Option<ClosingPlan> {
+        let timed = self.closing.or(self.closing_time).or(self.closing_depth);
+        timed.or(self.closing_nodes).or(self.no_closing.then_some(ClosingPlan::None))
     }
+}
 
-    /// Whether none is wanted.
-    pub(super) fn is_refused(&self) -> bool {
-        self.no_closing
-    }
+/// Reads `10m`, `24d`, `1e9n`, `no`.
+fn parse_closing(text: &str) -> Result<ClosingPlan, String> {
+    let text = text.trim();
+    let depth = text.strip_suffix('d').and_then(|depth| depth.parse().ok());
+    let nodes = text.strip_suffix('n').and_then(|nodes| nodes.parse::<f64>().ok());
+    let limit = match (depth, nodes) {
+        (None, None) if text == "no" => return Ok(ClosingPlan::None),
+        (None, None) => humantime::parse_duration(text).ok().map(ClosingLimit::Time),
+        (Some(depth), _) => {
+            (1..=255).contains(&depth).then_some(ClosingLimit::Search(Limit::Depth(depth)))
+        }
+        (_, Some(nodes)) => (1.0..i64::MAX as f64)
+            .contains(&nodes)
+            .then_some(ClosingLimit::Search(Limit::Nodes(nodes as u64))),
+    };
+    let wrong = "expected a time (10m), a depth (1d to 255d), nodes (1e9n) or no";
+    limit.map(ClosingPlan::Asked).ok_or_else(|| wrong.to_owned())
 }
 
 /// Reads `90`.
@@ -165,10 +180,4 @@ fn parse_percent(text: &str) -> Result<Percent, String> {
     let percent = text.parse().ok().and_then(Percent::new);
     let most = Percent::MOST;
     percent.ok_or_else(|| format!("invalid percentage {text:?}: expected 1 to {most}"))
-}
-
-impl LimitArgs {
-    pub(super) fn limits(&self) -> Result<RunLimits, CliError> {
-        self.run.limits()
-    }
 }

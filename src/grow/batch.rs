@@ -5,10 +5,10 @@ use std::process::ExitCode;
 use crate::args::report::ReportFormat;
 use crate::args::root::{GameChoice, name_of};
 use crate::direct::DirectivesFile;
-use crate::error::{CliError, FAILURE, INTERRUPTED, NOT_SETTLED, may_pass};
+use crate::error::{CliError, INTERRUPTED, exit_code, may_pass};
 use crate::output::Output;
 use crate::printer::Printer;
-use crate::progress::{Reporter, followed, kept, time};
+use crate::progress::{Reporter, followed, how, kept, time};
 use crate::show::write_game_tables;
 use deepanalyze_core::directives::Directives;
 use deepanalyze_engine::dismiss_guard;
@@ -26,7 +26,7 @@ use super::closing::{closing_plan, division_of_many};
 use super::older::OlderRoots;
 use super::roots::{BatchRoot, BatchRoots};
 use super::single::no_verdict;
-use super::{Ready, command_line, looks_ahead, ready};
+use super::{Ready, command_line, job_of, looks_ahead, ready};
 
 /// Runs `grow` on many roots.
 pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<ExitCode, CliError> {
@@ -88,10 +88,9 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
             lines.iter().try_for_each(|line| writeln!(out, "{line}"))
         }
     });
-    match written {
-        // The terminal may be gone.
-        Err(_) if end.ending == RunEnd::Interrupted => {}
-        written => written?,
+    // The terminal may be gone.
+    if end.ending != RunEnd::Interrupted {
+        written?;
     }
     if !args.quiet {
         reporter.line(&totals(args, &end, &table));
@@ -111,12 +110,7 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
     if is_empty && !failed && end.ending != RunEnd::Interrupted {
         return Err(no_verdict(args, 0));
     }
-    Ok(match end.ending {
-        RunEnd::Interrupted => ExitCode::from(INTERRUPTED),
-        _ if failed => ExitCode::from(FAILURE),
-        _ if args.exit_code && !is_settled => ExitCode::from(NOT_SETTLED),
-        _ => ExitCode::SUCCESS,
-    })
+    Ok(exit_code(end.ending, failed, args.exit_code && !is_settled))
 }
 
 /// What is to be grown of many roots.
@@ -125,9 +119,8 @@ fn queue_of(
     roots: impl Iterator<Item = (BatchRoot, Option<Directives>)>,
     tree: &TreePlan,
 ) -> Result<Queue, CliError> {
-    let (limits, each) = (args.limits.limits()?, args.batch.each());
-    let until_stable = args.limits.until_stable;
-    let has_end = limits.is_any() || each.is_any() || until_stable.is_some();
+    let (limits, each) = (args.limits.run.limits()?, args.batch.each());
+    let has_end = limits.is_any() || each.is_any() || args.limits.until_stable.is_some();
     let schedule = match args.engine.schedule() {
         // Without a limit the last root would wait for ever.
         stages if stages.has_stages() && !has_end => Schedule::Once(stages.first()),
@@ -140,11 +133,8 @@ fn queue_of(
         origin: RootOrigin::WRITTEN_GAME,
         limits: each,
         closing,
-        until_stable,
-        until_holds: args.limits.until_holds,
         directives,
-        look_ahead: args.engine.looks_ahead(),
-        ..Job::new(game, tree.clone(), schedule, args.tree.depth())
+        ..job_of(args, game, tree.clone(), schedule)
     };
     let jobs = roots.map(job).collect();
     Ok(Queue { jobs, limits })
@@ -166,11 +156,7 @@ fn described(args: &GrowArgs, roots: usize) -> String {
 }
 
 fn totals(args: &GrowArgs, end: &QueueOutcome, table: &BatchTable<'_>) -> String {
-    let how = match end.ending {
-        RunEnd::Settled | RunEnd::Stable => "done",
-        RunEnd::Limit => "limit reached",
-        RunEnd::Interrupted => "interrupted",
-    };
+    let how = how(end.ending);
     let [settled, stable, over, failed] =
         ["settled", "stable", "over", "failed"].map(|state| table.count(state));
     let (roots, until_stable) = (end.outcomes.len(), args.limits.until_stable);
@@ -206,7 +192,7 @@ fn see(args: &GrowArgs) -> String {
         GameChoice::One(number) => number.to_string(),
         GameChoice::All => "all".to_owned(),
     };
-    let mut words = vec!["show", "--pgn", &path, "--every", "--format", "pgn"];
+    let mut words = vec!["export", "pgn", "--pgn", &path, "--every"];
     if number != "1" {
         words.extend(["--game", &number]);
     }

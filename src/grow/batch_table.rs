@@ -9,8 +9,8 @@ use shakmaty::{Chess, Position};
 
 use super::older::OwnVerdict;
 use super::roots::SuiteTask;
-use crate::progress::time;
-use deepanalyze_core::chess::{Ending, EpdTask, Game, Score, TableEnd, fen_of};
+use crate::progress::{ending_name, time};
+use deepanalyze_core::chess::{Ending, EpdTask, Score, TableEnd, fen_of};
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_runner::{Job, JobOutcome, QueueOutcome, RunEnd};
 use deepanalyze_store::{AnalysisId, AnalysisKind, AnalysisRow, Store, StoreError};
@@ -144,11 +144,7 @@ impl<'b> BatchTable<'b> {
         let asked: Vec<bool> = roots.iter().filter_map(|row| row.solved).collect();
         let solved = asked.iter().filter(|solved| **solved).count();
         Ok(BatchTable {
-            ending: match end.ending {
-                RunEnd::Settled | RunEnd::Stable => "settled",
-                RunEnd::Limit => "limit",
-                RunEnd::Interrupted => "interrupted",
-            },
+            ending: ending_name(end.ending),
             searches: end.searches,
             elapsed_ms: end.elapsed.as_millis(),
             engine: NamedEngine::without_limit(profile),
@@ -306,17 +302,15 @@ impl TableReading<'_> {
         let game = &job.game;
         let known = self.known_of(job)?;
         let kept = self.kept(job, outcome, known.is_some())?;
-        let verdict = match kept.analysis {
-            Some(analysis) if kept.state != "over" => self.verdict(AnalysisId(analysis), game)?,
-            _ => None,
-        };
-        let told = verdict.as_ref().map(|told| &told.choice);
-        let line = told.map(|told| told.plies(SHOWN_PLIES));
-        let ending = Ending::of(game.root()).map(Ending::name);
         let analysis = match kept.analysis {
             Some(id) if kept.state != "over" => self.store.analysis(AnalysisId(id))?,
             _ => None,
         };
+        let verdict = analysis.as_ref().map(|row| told_verdict(self.store, row, game));
+        let verdict = verdict.transpose()?.flatten();
+        let told = verdict.as_ref().map(|told| &told.choice);
+        let line = told.map(|told| told.plies(SHOWN_PLIES));
+        let ending = Ending::of(game.root()).map(Ending::name);
         let engine_time_ms =
             analysis.as_ref().map(|row| self.store.engine_time_ms(row.id)).transpose()?;
         Ok(BatchRow {
@@ -337,12 +331,6 @@ impl TableReading<'_> {
             verdict,
             ..kept
         })
-    }
-
-    /// The move that is told as the best one of a root, as an analysis of it and a closing search have it.
-    fn verdict(&self, id: AnalysisId, game: &Game) -> Result<Option<Verdict>, StoreError> {
-        let Some(row) = self.store.analysis(id)? else { return Ok(None) };
-        told_verdict(self.store, &row, game)
     }
 
     /// What is kept of a root, and what this run has done for it.

@@ -9,14 +9,13 @@ use super::args::GrowArgs;
 /// Those that were asked for, or what runs have where nothing was: one in the second half of a time, where that is the only
 /// limit of all, and of each of many positions; one behind each stage where there is no limit at all.
 pub(super) fn closing_plan(args: &GrowArgs, all: RunLimits, each: RunLimits) -> ClosingPlan {
-    if let Some(limit) = args.closing.asked() {
-        return ClosingPlan::Asked(limit);
+    if let Some(plan) = args.closing.plan() {
+        return plan;
     }
     let is_plain = args.engine.schedule().has_stages()
         && args.limits.until_stable.is_none()
         && args.limits.until_holds.is_none()
-        && !args.engine.keep_hash
-        && !args.closing.is_refused();
+        && !args.engine.keep_hash;
     let is_time_alone =
         |limits: RunLimits| limits == RunLimits { time: limits.time, ..RunLimits::default() };
     match all.time.or(each.time) {
@@ -29,7 +28,7 @@ pub(super) fn closing_plan(args: &GrowArgs, all: RunLimits, each: RunLimits) -> 
 /// How the time of a run on many positions is divided, where it is.
 pub(super) fn division_of_many(queue: &Queue) -> Option<String> {
     let job = queue.jobs.first()?;
-    let none = "(--no-closing: none)";
+    let none = "(--closing no: none)";
     match (job.closing, queue.limits.time, job.limits.time) {
         (ClosingPlan::SecondHalf, Some(all), _) => {
             let half = time(all / 2);
@@ -57,17 +56,17 @@ pub(super) fn division(job: &Job, said: &Directives) -> Option<String> {
                 PreparedFor::Repertoire => "moves are included",
                 PreparedFor::Opponent => "the opponent is to move",
             };
-            Some(format!("time      all for the tree: {why} (--closing-time: a closing search)"))
+            Some(format!("time      all for the tree: {why} (--closing 10m: a closing search)"))
         }
         ClosingPlan::None | ClosingPlan::Asked(_) => None,
         ClosingPlan::SecondHalf => {
             let half = time(limits.time? / 2);
             Some(format!(
-                "time      {half} for the tree, then {half} for a closing search (--no-closing: none)"
+                "time      {half} for the tree, then {half} for a closing search (--closing no: none)"
             ))
         }
         ClosingPlan::Alternating => Some(
-            "time      each engine depth, then as long a closing search (--no-closing: none)"
+            "time      each engine depth, then as long a closing search (--closing no: none)"
                 .to_owned(),
         ),
     }
@@ -94,7 +93,7 @@ mod tests {
 
     fn closing(args: &str) -> (ClosingPlan, RunLimits) {
         let args = Command::parse_from(["grow"].into_iter().chain(args.split_whitespace())).grow;
-        let limits = args.limits.limits().unwrap();
+        let limits = args.limits.run.limits().unwrap();
         (closing_plan(&args, limits, args.batch.each()), limits)
     }
 
@@ -110,7 +109,8 @@ mod tests {
     #[test]
     fn the_tree_has_all_of_an_opponents_time() {
         let (plan, limits) = closing("--for 1h");
-        let why = "time      all for the tree: the opponent is to move (--closing-time: a closing search)";
+        let why =
+            "time      all for the tree: the opponent is to move (--closing 10m: a closing search)";
         assert_eq!(told(plan, limits, "0").as_deref(), Some(why));
         let (plan, limits) = closing("--for 1h --closing-time 10m");
         assert_eq!(told(plan, limits, "0"), None, "it was asked for");
@@ -162,8 +162,27 @@ mod tests {
 
     #[test]
     fn what_is_asked_for_comes_on_top() {
-        let limit = ClosingLimit::Search(Limit::Nodes(500));
-        let (asked, limits) = closing("--for 1h --closing-nodes 500");
-        assert_eq!((asked, asked.limits_of_tree(limits)), (ClosingPlan::Asked(limit), limits));
+        let search = |limit| ClosingPlan::Asked(ClosingLimit::Search(limit));
+        let time = |secs| ClosingPlan::Asked(ClosingLimit::Time(Duration::from_secs(secs)));
+        for (written, before, plan) in [
+            ("500n", "--closing-nodes 500", search(Limit::Nodes(500))),
+            ("1e9n", "--closing-nodes 1000000000", search(Limit::Nodes(1_000_000_000))),
+            ("24d", "--closing-depth 24", search(Limit::Depth(24))),
+            ("90s", "--closing-time 90s", time(90)),
+            ("30min", "--closing-time 30m", time(1800)),
+            ("no", "--no-closing", ClosingPlan::None),
+        ] {
+            let (asked, limits) = closing(&format!("--for 1h --closing {written}"));
+            assert_eq!((asked, asked.limits_of_tree(limits)), (plan, limits), "{written}");
+            assert_eq!(closing(&format!("--for 1h {before}")).0, plan, "{before}");
+        }
+    }
+
+    #[test]
+    fn a_closing_search_without_a_limit_is_refused() {
+        for text in ["", "0d", "256d", "0n", "1e30n", "n", "x", "9", "-5m", "infn"] {
+            let parsed = Command::try_parse_from(["grow", "--closing", text]);
+            assert!(parsed.is_err(), "{text}");
+        }
     }
 }

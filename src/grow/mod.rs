@@ -14,17 +14,18 @@ mod single;
 use std::path::Path;
 use std::process::ExitCode;
 
+use deepanalyze_core::chess::Game;
 use deepanalyze_core::quoting;
 use deepanalyze_engine::{Engines, dismiss_guard};
-use deepanalyze_runner::{Job, RunEnd, RunLimits, Shutdown, TreePlan};
+use deepanalyze_runner::{ClosingPlan, Job, RunEnd, RunLimits, Schedule, Shutdown, TreePlan};
 use deepanalyze_store::{AnalysisRow, Store};
 use deepanalyze_view::name_of_game;
 
-use super::args::database::{finish_update, patience_of};
+use super::args::database::DbArgs;
 use super::args::report::ReportFormat;
 use super::args::tree::looking_again;
 use super::direct::DirectivesFile;
-use super::error::{CliError, INTERRUPTED, NOT_SETTLED};
+use super::error::{CliError, INTERRUPTED, exit_code};
 use super::printer::{Printer, printing};
 use super::progress::Reporter;
 use super::starting::{AllEngines, Searchers, start_engines};
@@ -34,7 +35,7 @@ use closing::{closing_plan, division};
 use going_on::{go_on, tree_of};
 use log_file::log_to;
 use older::OlderRoot;
-use single::{SingleRun, begins_another};
+use single::{begins_another, grow_single};
 
 /// Runs the command.
 pub fn run(mut args: GrowArgs) -> Result<ExitCode, CliError> {
@@ -49,11 +50,8 @@ fn run_and_tell(
     continued: Option<&AnalysisRow>,
     printer: &Printer,
 ) -> Result<ExitCode, CliError> {
-    args.tables.check()?;
     let is_batch = args.batch.is_asked(&args.root);
-    if !is_batch {
-        check_single(args)?;
-    }
+    check(args, is_batch)?;
     let shutdown = Shutdown::on_signals()?;
     let _log = args.log.as_deref().map(log_to).transpose()?;
     if is_batch {
@@ -78,19 +76,14 @@ fn run_and_tell(
         Some(new) => new.clone(),
         None => store.directives_to_begin_with(&game, args.root.origin())?.0,
     };
-    let limits = args.limits.limits()?;
-    let closing = closing_plan(args, limits, RunLimits::default());
-    let name = name_of_game(&heading, &game);
+    let limits = args.limits.run.limits()?;
     let job = Job {
-        name,
+        name: name_of_game(&heading, &game),
         origin: args.root.origin(),
         limits,
-        closing,
-        until_stable: args.limits.until_stable,
-        until_holds: args.limits.until_holds,
+        closing: closing_plan(args, limits, RunLimits::default()),
         directives,
-        look_ahead: args.engine.looks_ahead(),
-        ..Job::new(game, tree, args.engine.schedule(), args.tree.depth())
+        ..job_of(args, game, tree, args.engine.schedule())
     };
     let division = division(&job, &directed);
     reporter.begin(&job, engines.profile(), &searchers, &path, division.as_deref());
@@ -103,18 +96,22 @@ fn run_and_tell(
     if let Some(older) = &older {
         reporter.line(&older.begin(args.pov.get(), looks_ahead(args, &*engines)));
     }
-    let run = SingleRun {
-        args,
-        job: &job,
-        older: older.as_ref(),
-        store: &mut store,
-        shutdown: &shutdown,
-        reporter: &mut reporter,
-    };
-    let result = run.grow(engines);
+    let older = older.as_ref();
+    let result = grow_single(args, &job, older, &mut store, engines, &shutdown, &mut reporter);
     dismiss_guard();
     reporter.clear();
-    Ok(exit_code(args, result?))
+    let ending = result?;
+    Ok(exit_code(ending, false, args.exit_code && ending == RunEnd::Limit))
+}
+
+/// The tree of a game, with what the options say of every root alike.
+fn job_of(args: &GrowArgs, game: Game, tree: TreePlan, schedule: Schedule) -> Job {
+    Job {
+        until_stable: args.limits.until_stable,
+        until_holds: args.limits.until_holds,
+        look_ahead: args.engine.looks_ahead(),
+        ..Job::new(game, tree, schedule, args.tree.depth())
+    }
 }
 
 /// Whether engines of this run search ahead: one alone never has time to.
@@ -122,34 +119,33 @@ fn looks_ahead(args: &GrowArgs, engines: &dyn Engines) -> bool {
     args.engine.looks_ahead() && engines.up() > 1
 }
 
-/// Options that need many positions, and those that a single one must have.
-fn check_single(args: &GrowArgs) -> Result<(), CliError> {
-    let ends = args.limits.limits()?.is_any() || args.limits.until_stable.is_some();
-    if args.limits.until_holds.is_some() && args.engine.schedule().has_stages() && !ends {
-        return Err(CliError::usage("--until-holds needs a run that ends")
-            .hint("give it a limit, like --for 1h, or one engine depth, like --engine-depth 14"));
-    }
-    if args.format == ReportFormat::Json {
-        return Err(CliError::usage(
+/// Refuses options that contradict one another, and those of many positions with a single one.
+fn check(args: &GrowArgs, is_batch: bool) -> Result<(), CliError> {
+    args.tables.check()?;
+    let ends = args.limits.run.limits()?.is_any() || args.limits.until_stable.is_some();
+    let is_endless = args.engine.schedule().has_stages() && !ends;
+    let is_closed = matches!(args.closing.plan(), Some(ClosingPlan::Asked(_)));
+    let (what, hint) = match () {
+        () if is_closed && args.engine.keep_hash => (
+            "--closing cannot be used with --keep-hash",
+            "a closing search begins with the hash that the tree's best lines have filled",
+        ),
+        () if is_batch => return Ok(()),
+        () if args.limits.until_holds.is_some() && is_endless => (
+            "--until-holds needs a run that ends",
+            "give it a limit, like --for 1h, or one engine depth, like --engine-depth 14",
+        ),
+        () if args.format == ReportFormat::Json => (
             "--format json needs many positions: --every, --game all or --epd",
-        )
-        .hint("`deepanalyze show --format json` writes one tree"));
-    }
-    if args.batch.each().is_any() {
-        return Err(CliError::usage(
+            "`deepanalyze export json` writes one tree",
+        ),
+        () if args.batch.each().is_any() => (
             "--for-each and --searches-each need many positions: --every, --game all or --epd",
-        )
-        .hint("the limits of a single position are --for and --max-searches"));
-    }
-    Ok(())
-}
-
-fn exit_code(args: &GrowArgs, ending: RunEnd) -> ExitCode {
-    match ending {
-        RunEnd::Limit if args.exit_code => ExitCode::from(NOT_SETTLED),
-        RunEnd::Settled | RunEnd::Stable | RunEnd::Limit => ExitCode::SUCCESS,
-        RunEnd::Interrupted => ExitCode::from(INTERRUPTED),
-    }
+            "the limits of a single position are --for and --max-searches",
+        ),
+        () => return Ok(()),
+    };
+    Err(CliError::usage(what).hint(hint))
 }
 
 /// What a run works with.
@@ -171,14 +167,8 @@ fn ready(
     // refused before engines are started.
     let tables = args.tables.tables()?;
     let games = args.games.games(shutdown.receiver(), printer)?;
-    let open = || {
-        let printer = printer.clone();
-        Store::open_with(path, patience_of(shutdown.receiver(), move |why| printer.line(why)))
-    };
+    let open = || DbArgs::open_to_run(path, shutdown.receiver(), printer);
     let mut existing = path.exists().then(open).transpose()?;
-    if let Some(store) = &mut existing {
-        finish_update(store, shutdown.receiver(), |line| printer.line(line))?;
-    }
     if let Some((store, tables)) = existing.as_mut().zip(tables.as_ref()) {
         let mut say = |count| printer.line(looking_again(count));
         tables.look_again(store, shutdown.receiver(), &mut say)?;
@@ -204,11 +194,7 @@ fn ready(
 
 /// A command of this program, the database named where it was named here.
 fn command_line(args: &GrowArgs, command: &[&str]) -> String {
-    let mut words = vec!["deepanalyze".to_owned()];
-    words.extend(command.iter().take(1).map(|word| (*word).to_owned()));
-    if let Some(db) = args.db.named() {
-        words.extend(["--db".to_owned(), db]);
-    }
-    words.extend(command.iter().skip(1).map(|word| (*word).to_owned()));
-    quoting::join(words.iter().map(String::as_str))
+    let db = args.db.named();
+    let database = db.iter().flat_map(|db| ["--db", db]);
+    quoting::join(["deepanalyze"].into_iter().chain(command.iter().copied()).chain(database))
 }

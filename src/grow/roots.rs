@@ -3,16 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
-use hashbrown::{HashMap, HashSet};
-use shakmaty::uci::UciMove;
+use clap::Args;
+use hashbrown::HashSet;
 use shakmaty::{Color, Position};
 
-use crate::args::root::{GameChoice, LeftOut, RootArgs, bytes_of, name_of};
+use crate::args::report::{SIDES, one_of};
+use crate::args::root::{GameChoice, LeftOut, RootArgs, bytes_of, name_of, root_key};
 use crate::error::CliError;
-use deepanalyze_core::chess::{
-    EpdRecord, EpdTask, Game, Heading, WrittenGame, epd_of, read_epd, text_of,
-};
+use deepanalyze_core::chess::{EpdRecord, EpdTask, Game, Heading, WrittenGame, read_epd, text_of};
 use deepanalyze_report::variations_begun;
 use deepanalyze_runner::RunLimits;
 use deepanalyze_view::{last_move, name_of_game, one_line};
@@ -34,8 +32,8 @@ pub struct BatchArgs {
     #[arg(long, value_name = "K", requires = "every", allow_negative_numbers = true)]
     from_ply: Option<usize>,
     /// With --every, only positions where this side is to move
-    #[arg(long, value_enum, requires = "every")]
-    side: Option<RootSide>,
+    #[arg(long, value_parser = one_of(SIDES), requires = "every")]
+    side: Option<Color>,
     /// Analyse the positions of a file, one EPD record or FEN per line; "-" reads standard input
     #[arg(long, value_name = "FILE", group = "batch",
         conflicts_with_all = ["root", "moves", "pgn"])]
@@ -43,12 +41,12 @@ pub struct BatchArgs {
     /// Go on to the next position after this time
     ///
     /// Half of it is for the tree of each position; the other halves are for closing searches, once all trees are there.
-    /// --no-closing and what --for names with it give the tree all of the time.
+    /// --closing no and what --for names with it give the tree all of the time.
     #[arg(long, value_name = "TIME", value_parser = parse_duration,
         allow_hyphen_values = true)]
     for_each: Option<Duration>,
     /// Go on to the next position after this many engine searches
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, hide = true)]
     searches_each: Option<u64>,
 }
 
@@ -72,13 +70,6 @@ pub struct BatchRoots {
     /// The games that the roots come from.
     pub games: Vec<WrittenGame>,
     pub left_out: LeftOut,
-}
-
-/// A side.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum RootSide {
-    White,
-    Black,
 }
 
 impl BatchArgs {
@@ -117,19 +108,13 @@ impl BatchArgs {
         games: &[WrittenGame],
         are_many: bool,
     ) -> Result<Vec<BatchRoot>, CliError> {
-        let (mut roots, mut seen) = (Vec::new(), GameHistories::default());
+        let (mut roots, mut seen) = (Vec::new(), HashSet::new());
         for written in games {
             let WrittenGame { number, game, heading, .. } = written;
-            let histories = seen.of(game);
             // The last position comes first: what is known of it serves those before it.
-            let plies = self.plies(game, are_many)?.into_iter();
-            let mut wanted: Vec<_> =
-                plies.map(|ply| (histories.get(ply).copied(), game.up_to(ply))).collect();
-            for begun in self.variations(written) {
-                wanted.push((seen.of(&begun).last().copied(), begun));
-            }
-            for (history, game) in wanted {
-                if !history.is_some_and(|history| seen.is_new(history)) {
+            let plies = self.plies(game, are_many)?.into_iter().map(|ply| game.up_to(ply));
+            for game in plies.chain(self.variations(written)) {
+                if !seen.insert(root_key(&game)) {
                     continue;
                 }
                 let mut root = root_of_game(game, heading);
@@ -167,46 +152,7 @@ impl BatchArgs {
     /// True if `--every` analyses the position at this ply of the game.
     fn is_wanted(&self, game: &Game, ply: usize) -> bool {
         let turn = if ply.is_multiple_of(2) { game.start().turn() } else { !game.start().turn() };
-        let is_side = match self.side {
-            None => true,
-            Some(RootSide::White) => turn == Color::White,
-            Some(RootSide::Black) => turn == Color::Black,
-        };
-        is_side && self.from_ply.is_none_or(|first| first <= ply)
-    }
-}
-
-/// Game histories that have been met, each one move longer than another: two games have one where they begin
-/// alike.
-#[derive(Default)]
-struct GameHistories {
-    starts: HashMap<String, usize>,
-    longer: HashMap<(usize, UciMove), usize>,
-    /// How many there are.
-    count: usize,
-    taken: HashSet<usize>,
-}
-
-impl GameHistories {
-    /// That of every ply of a game.
-    fn of(&mut self, game: &Game) -> Vec<usize> {
-        let new = |count: &mut usize| {
-            *count += 1;
-            *count
-        };
-        let start = self.starts.entry(epd_of(game.start()));
-        let mut last = *start.or_insert_with(|| new(&mut self.count));
-        let mut histories = vec![last];
-        for uci in game.moves() {
-            last = *self.longer.entry((last, *uci)).or_insert_with(|| new(&mut self.count));
-            histories.push(last);
-        }
-        histories
-    }
-
-    /// Takes one; whether it was not taken before.
-    fn is_new(&mut self, history: usize) -> bool {
-        self.taken.insert(history)
+        self.side.is_none_or(|side| side == turn) && self.from_ply.is_none_or(|first| first <= ply)
     }
 }
 

@@ -1,12 +1,13 @@
 //! `deepanalyze grow` on a single position.
 
 use std::io::Write;
+use std::process::ExitCode;
 
 use crate::error::{CliError, NOT_SETTLED};
 use crate::output::Output;
 use crate::progress::{Reporter, followed};
+use crate::starting::AllEngines;
 use deepanalyze_core::search::Profile;
-use deepanalyze_engine::Engines;
 use deepanalyze_runner::{
     Exhausted, Job, RunEnd, RunError, RunFeed, RunOutcome, Shutdown, TreePlan, grow,
 };
@@ -21,78 +22,68 @@ use super::command_line;
 use super::older::{OlderRoot, OwnVerdict};
 use super::prepared::{Prepared, prepared};
 
-/// A run on a single position.
-pub struct SingleRun<'a> {
-    /// What was asked for.
-    pub args: &'a GrowArgs,
-    /// What is to be done.
-    pub job: &'a Job,
-    /// An older analysis of the root, where there is one.
-    pub older: Option<&'a OlderRoot>,
-    /// Where all of it is kept.
-    pub store: &'a mut Store,
-    /// What ends it.
-    pub shutdown: &'a Shutdown,
-    /// Who tells of it.
-    pub reporter: &'a mut Reporter,
-}
-
-impl SingleRun<'_> {
-    /// Grows the tree and makes its closing searches. Says how all of it ended.
-    pub fn grow(self, mut engines: Box<dyn Engines + Send>) -> Result<RunEnd, CliError> {
-        let SingleRun { args, job, older, store, shutdown, reporter } = self;
-        let feed = RunFeed::default().telling_every_pass(args.verbose);
-        let control = shutdown.receiver();
-        let outcome = followed(
-            reporter,
-            &feed,
-            |outcome: &RunOutcome| outcome.ending,
-            |tell| grow(job, store, &mut *engines, control, tell),
-        )??;
-        drop(engines);
-        reporter.clear();
-        let show = show_command(args, &outcome);
-        reporter.end(&outcome, store.path(), show.as_deref());
-        if let Some(nothing_left) = nothing_left(args, job, &outcome) {
-            reporter.line(&nothing_left);
+/// Grows the tree of a single position and makes its closing searches, beside an older analysis of it where there is one.
+/// Says how all of it ended.
+pub fn grow_single(
+    args: &GrowArgs,
+    job: &Job,
+    older: Option<&OlderRoot>,
+    store: &mut Store,
+    mut engines: AllEngines,
+    shutdown: &Shutdown,
+    reporter: &mut Reporter,
+) -> Result<RunEnd, CliError> {
+    let feed = RunFeed::default().telling_every_pass(args.verbose);
+    let control = shutdown.receiver();
+    let outcome = followed(
+        reporter,
+        &feed,
+        |outcome: &RunOutcome| outcome.ending,
+        |tell| grow(job, store, &mut *engines, control, tell),
+    )??;
+    drop(engines);
+    reporter.clear();
+    let show = show_command(args, &outcome);
+    reporter.end(&outcome, store.path(), show.as_deref());
+    if let Some(nothing_left) = nothing_left(args, job, &outcome) {
+        reporter.line(&nothing_left);
+    }
+    if let Some((older, analysis)) = older.zip(outcome.analysis)
+        && let Some(own) = OwnVerdict::of(store, &job.game, analysis)?
+    {
+        older.end(args, &own).iter().for_each(|line| reporter.line(line));
+    }
+    let prepared = prepared(store, job, &outcome)?;
+    if let Some(left_out) = &prepared.left_out {
+        reporter.line(&format!("left out  {left_out}"));
+    }
+    reporter.flush();
+    let (first, last) = match prepared {
+        Prepared { words, is_opponents: true, .. } => (words, Vec::new()),
+        Prepared { words, .. } => (Vec::new(), words),
+    };
+    let written = write_lines(&first)
+        .and_then(|_| write_verdict(store, job, outcome.analysis, args.pov.get()))
+        .and_then(|is_told| write_lines(&last).map(|_| is_told));
+    let is_told = match written {
+        // The terminal may be gone.
+        Err(_) if outcome.ending == RunEnd::Interrupted => true,
+        written => written?,
+    };
+    match outcome.failed {
+        Some(error) => Err(CliError::from(RunError::Engine(error))
+            .about("the tree is kept, but the closing search failed")),
+        None if !is_told && outcome.ending != RunEnd::Interrupted => {
+            Err(no_verdict(args, outcome.searches))
         }
-        if let Some((older, analysis)) = older.zip(outcome.analysis)
-            && let Some(own) = OwnVerdict::of(store, &job.game, analysis)?
-        {
-            older.end(args, &own).iter().for_each(|line| reporter.line(line));
-        }
-        let prepared = prepared(store, job, &outcome)?;
-        if let Some(left_out) = &prepared.left_out {
-            reporter.line(&format!("left out  {left_out}"));
-        }
-        reporter.flush();
-        let (first, last) = match prepared {
-            Prepared { words, is_opponents: true, .. } => (words, Vec::new()),
-            Prepared { words, .. } => (Vec::new(), words),
-        };
-        let written = write_lines(&first)
-            .and_then(|()| write_verdict(store, job, outcome.analysis, args.pov.get()))
-            .and_then(|is_told| write_lines(&last).map(|()| is_told));
-        let is_told = match written {
-            // The terminal may be gone.
-            Err(_) if outcome.ending == RunEnd::Interrupted => true,
-            written => written?,
-        };
-        match outcome.failed {
-            Some(error) => Err(CliError::from(RunError::Engine(error))
-                .about("the tree is kept, but the closing search failed")),
-            None if !is_told && outcome.ending != RunEnd::Interrupted => {
-                Err(no_verdict(args, outcome.searches))
-            }
-            None => Ok(outcome.ending),
-        }
+        None => Ok(outcome.ending),
     }
 }
 
 /// Writes lines to standard output.
-fn write_lines(lines: &[String]) -> Result<(), CliError> {
+fn write_lines(lines: &[String]) -> Result<ExitCode, CliError> {
     let write = |out: &mut dyn Write| lines.iter().try_for_each(|line| writeln!(out, "{line}"));
-    if lines.is_empty() { Ok(()) } else { Output::stdout().write(write) }
+    if lines.is_empty() { Ok(ExitCode::SUCCESS) } else { Output::stdout().write(write) }
 }
 
 /// That nothing is known of what was asked after so many searches.
@@ -102,7 +93,7 @@ pub fn no_verdict(args: &GrowArgs, searches: u64) -> CliError {
         _ => CliError::missing("no verdict: the limit came before the first position was analysed"),
     };
     let told = told.hint(match args.engine.engines {
-        _ if args.limits.limits().is_ok_and(|limits| limits.searches == Some(0)) => {
+        _ if args.limits.run.limits().is_ok_and(|limits| limits.searches == Some(0)) => {
             "with --max-searches 0 nothing is searched"
         }
         _ if searches > 0 => "the answers are kept; the same command with a greater limit goes on",
@@ -127,7 +118,7 @@ fn write_verdict(
     let end = describe_end(game.root())
         .or_else(|| tables.map(|end| format!("{side} to move: {}", end.words())));
     if let Some(end) = end {
-        return output.write(|out| writeln!(out, "{end}")).map(|()| true);
+        return output.write(|out| writeln!(out, "{end}")).map(|_| true);
     }
     let Some(id) = analysis else { return Ok(false) };
     let Some(row) = store.analysis(id)? else { return Ok(false) };
@@ -144,7 +135,7 @@ fn write_verdict(
         told => told,
     };
     let Some(told) = told else { return Ok(false) };
-    output.write(|out| told.write(pov, output.width(), out)).map(|()| true)
+    output.write(|out| told.write(pov, output.width(), out)).map(|_| true)
 }
 
 /// Why a run has ended before its time, and what would go on; nothing where it has not.

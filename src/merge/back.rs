@@ -9,6 +9,7 @@ use deepanalyze_store::{MergedTaken, Store, StoreError};
 use deepanalyze_view::{count, write_json};
 
 use super::{MergeWork, told};
+use crate::args::database::DbArgs;
 use crate::args::report::ReportFormat;
 use crate::error::{CliError, INTERRUPTED};
 use crate::output::Output;
@@ -35,7 +36,7 @@ pub fn take_back(work: &MergeWork<'_>, source: &str) -> Result<ExitCode, CliErro
     if !path.exists() {
         return Err(deepanalyze_store::StoreError::Missing(path).into());
     }
-    let mut store = super::open(work, &path)?;
+    let mut store = DbArgs::open_to_run(&path, work.shutdown.receiver(), work.printer)?;
     let (taken, before) = match store.take_back_merged(source, WHY) {
         // A kill, or an interrupt, may have come before all trees were grown again.
         Err(StoreError::TakenBack { name, .. }) => (MergedTaken::default(), Some(name)),
@@ -76,7 +77,7 @@ fn print(
     work: &MergeWork<'_>,
     source: &str,
     (gone, grown): (MergedTaken, Regrown),
-) -> Result<(), CliError> {
+) -> Result<ExitCode, CliError> {
     let MergedTaken { taken, analyses, closings, directives, notes } = gone;
     Output::stdout().write(|out| {
         if work.args.format == ReportFormat::Json {
@@ -103,7 +104,7 @@ fn print(
             writeln!(out, "  {trees} used them; {} grown again without", grown.grown)?;
         }
         if analyses > 0 {
-            writeln!(out, "  deleted {} that came with it", told::analyses(analyses))?;
+            writeln!(out, "  deleted {} that came with it", count(analyses, "analysis"))?;
         }
         let others = [(closings, "closing search"), (directives, "directive"), (notes, "note")];
         for (number, what) in others.into_iter().filter(|(number, _)| *number > 0) {

@@ -5,17 +5,16 @@ mod check;
 mod one;
 mod told;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
 
 use deepanalyze_core::chess::FiftyMoves;
 use deepanalyze_runner::{Shutdown, TableUse};
-use deepanalyze_store::Store;
 use deepanalyze_view::write_json_array;
 
-use crate::args::database::{DbArgs, finish_update, patience_of};
+use crate::args::database::DbArgs;
 use crate::args::engines::{EngineCommand, parse_engine};
 use crate::args::report::ReportFormat;
 use crate::args::tree::TableFolders;
@@ -111,7 +110,8 @@ fn merge_all(work: &MergeWork<'_>) -> Result<ExitCode, CliError> {
     if args.name.is_some() && args.files.len() > 1 {
         return Err(CliError::usage("--as takes a single database"));
     }
-    let mut store = open(work, &args.db.path_to_grow()?)?;
+    let path = args.db.path_to_grow()?;
+    let mut store = DbArgs::open_to_run(&path, work.shutdown.receiver(), printer)?;
     let mut told = Vec::new();
     let mut end = Ok(MergeEnd::Done);
     for file in &args.files {
@@ -143,16 +143,7 @@ fn merge_all(work: &MergeWork<'_>) -> Result<ExitCode, CliError> {
     }
 }
 
-/// The database that takes, made where there is none.
-fn open(work: &MergeWork<'_>, path: &Path) -> Result<Store, CliError> {
-    let printer = work.printer.clone();
-    let patience = patience_of(work.shutdown.receiver(), move |why| printer.line(why));
-    let mut store = Store::open_with(path, patience)?;
-    finish_update(&mut store, work.shutdown.receiver(), |line| work.printer.line(line))?;
-    Ok(store)
-}
-
-fn print(format: ReportFormat, told: &[MergeTold]) -> Result<(), CliError> {
+fn print(format: ReportFormat, told: &[MergeTold]) -> Result<ExitCode, CliError> {
     Output::stdout().write(|out| match format {
         ReportFormat::Json => write_json_array(told, out),
         ReportFormat::Text => told.iter().try_for_each(|one| one.write(out)),

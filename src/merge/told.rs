@@ -346,7 +346,7 @@ impl AnalysesTold {
             writeln!(out, "  {} added", count(*n, what))?;
         }
         if self.left > 0 {
-            let left = analyses(self.left);
+            let left = count(self.left, "analysis");
             writeln!(out, "  skipped: {left}, whose answers are not here")?;
         }
         if self.grown > 0 {
@@ -379,11 +379,6 @@ impl AnalysesTold {
         }
         Ok(())
     }
-}
-
-/// `2 analyses`.
-pub fn analyses(n: u64) -> String {
-    if n == 1 { "1 analysis".to_owned() } else { format!("{} analyses", grouped(n)) }
 }
 
 /// The trees that could not be grown from the memo, and what is to be done.

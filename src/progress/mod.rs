@@ -5,7 +5,7 @@ mod told;
 mod words;
 
 pub use reporter::Reporter;
-pub use words::{kept, time};
+pub use words::{ending_name, how, kept, time};
 
 use std::fmt::Display;
 use std::io;

@@ -24,15 +24,12 @@ const PLAIN_INTERVAL: Duration = Duration::from_secs(10);
 /// The columns that the line of a closing search has in the live line.
 const CLOSING_LINE: usize = 30;
 
-impl Reporter {
-    fn progress(&mut self, progress: &Progress) {
-        if self.printer.is_live() {
-            self.printer.status(self.status(progress));
-        } else if self.last_plain.elapsed() >= PLAIN_INTERVAL {
-            self.pass(progress);
-        }
-    }
+/// How long is left, where that is known, or how long it has taken.
+fn clock(elapsed: Duration, left: Option<Duration>) -> String {
+    left.map_or_else(|| time(elapsed), |left| format!("{} left", time(left)))
+}
 
+impl Reporter {
     fn pass(&mut self, progress: &Progress) {
         self.last_plain = Instant::now();
         self.line(&self.status(progress));
@@ -96,10 +93,7 @@ impl Reporter {
             format!("{} · depth {}", cut(&format!("{score} {line}"), CLOSING_LINE), best.depth)
         });
         let nodes = (*nodes > 0).then(|| describe_nodes(*nodes));
-        let clock = match left {
-            Some(left) => format!("{} left", time(*left)),
-            None => time(*elapsed),
-        };
+        let clock = clock(*elapsed, *left);
         let parts = self.subject.iter().cloned().chain(["closing search".to_owned()]);
         let parts = parts.chain(best).chain(nodes).chain([clock]);
         self.show_status(parts.collect::<Vec<String>>().join(" · "));
@@ -123,10 +117,7 @@ impl Reporter {
         });
         let asked = format!("{asked} of {leaves} scores searched again");
         let within = format!("off by {}", pawns(*within));
-        let clock = match left {
-            Some(left) => format!("{} left", time(*left)),
-            None => time(*elapsed),
-        };
+        let clock = clock(*elapsed, *left);
         let parts = self.subject.iter().cloned().chain(best).chain([asked, within, clock]);
         self.show_status(parts.collect::<Vec<String>>().join(" · "));
     }
@@ -252,7 +243,9 @@ impl Reporter {
         }
         match &snapshot.closing {
             Some(closing) => self.closing(closing),
-            None if snapshot.progress.ending.is_none() => self.progress(&snapshot.progress),
+            None if snapshot.progress.ending.is_none() => {
+                self.show_status(self.status(&snapshot.progress))
+            }
             None => {}
         }
     }

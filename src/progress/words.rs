@@ -8,12 +8,31 @@ use shakmaty::{Chess, Position};
 use deepanalyze_core::chess::Score;
 use deepanalyze_core::directives::Directives;
 use deepanalyze_engine::PoolNotice;
+use deepanalyze_runner::RunEnd;
 use deepanalyze_view::{Line, PointOfView, SHOWN_PLIES, describe_directives, numbered_line, seen};
 
 /// What is kept of a run that has not come to its end, and how to go on.
 pub fn kept(database: &Path) -> String {
     let kept = "every answer is kept: the same command goes on from here";
     format!("{kept} ({})", database.display())
+}
+
+/// How a run has ended.
+pub fn how(ending: RunEnd) -> &'static str {
+    match ending {
+        RunEnd::Settled | RunEnd::Stable => "done",
+        RunEnd::Limit => "limit reached",
+        RunEnd::Interrupted => "interrupted",
+    }
+}
+
+/// The same for programs.
+pub fn ending_name(ending: RunEnd) -> &'static str {
+    match ending {
+        RunEnd::Settled | RunEnd::Stable => "settled",
+        RunEnd::Limit => "limit",
+        RunEnd::Interrupted => "interrupted",
+    }
 }
 
 /// The first moves of a best line, with numbers, and dots where it goes on. Its position has lost its clocks: the

@@ -13,18 +13,17 @@ use deepanalyze_engine::dismiss_guard;
 use deepanalyze_runner::{
     RecheckOutcome, RecheckPlan, RecheckRoot, RootRecheck, RunEnd, RunFeed, Shutdown, recheck,
 };
-use deepanalyze_store::Store;
 use deepanalyze_view::{count, describe_limit, write_json};
 
-use crate::args::database::{ChosenArgs, finish_update, patience_of};
+use crate::args::database::{ChosenArgs, DbArgs};
 use crate::args::engines::EngineArgs;
 use crate::args::limits::RunLimitArgs;
 use crate::args::report::{PovArgs, ReportFormat};
-use crate::error::{CliError, FAILURE, INTERRUPTED, NOT_SETTLED};
+use crate::error::{CliError, INTERRUPTED, exit_code};
 use crate::fleet::FleetArgs;
 use crate::output::Output;
 use crate::printer::{Printer, printing};
-use crate::progress::{Reporter, followed, kept, time};
+use crate::progress::{Reporter, followed, how, kept, time};
 use crate::starting::{Searchers, start_engines};
 use told::RecheckTable;
 
@@ -44,9 +43,7 @@ use told::RecheckTable;
 #[derive(Debug, Args)]
 #[command(
     mut_arg("engine_depth", |arg| arg.help(DEPTH).long_help(None)),
-    mut_arg("engine_nodes", |arg| arg.help(NODES)),
-    mut_arg("no_look_ahead", |arg| arg.hide(true)),
-    mut_arg("keep_hash", |arg| arg.hide(true))
+    mut_arg("engine_nodes", |arg| arg.help(NODES))
 )]
 pub struct RecheckArgs {
     #[command(flatten)]
@@ -115,7 +112,7 @@ fn run_and_tell(args: &RecheckArgs, printer: &Printer) -> Result<ExitCode, CliEr
     };
     let analyses = which::to_check(args, candidates, engines.profile())?;
     let plan = RecheckPlan { analyses, within: args.within, limits: args.limits.limits()? };
-    let mut store = open(&path, &shutdown, printer)?;
+    let mut store = DbArgs::open_to_run(&path, shutdown.receiver(), printer)?;
     let reporter = Reporter::new(printer.clone(), args.pov.get(), args.verbose);
     let mut reporter = reporter.of_many(plan.analyses.len());
     begin(&reporter, &plan, (engines.profile(), &searchers), &path);
@@ -131,22 +128,20 @@ fn run_and_tell(args: &RecheckArgs, printer: &Printer) -> Result<ExitCode, CliEr
     dismiss_guard();
     reporter.clear();
     let outcome = outcome?;
-    end(&reporter, &outcome, &path);
+    let (how, searches) = (how(outcome.ending), count(outcome.searches, "search"));
+    reporter.line(&format!("{how}: {searches} in {}", time(outcome.elapsed)));
+    if outcome.ending != RunEnd::Settled {
+        reporter.line(&kept(&path));
+    }
     printer.flush();
     let table = RecheckTable::of(args, &plan, (&outcome, &profile));
     Output::stdout().write(|out| match args.format {
         ReportFormat::Text => table.write(args.pov.get(), out),
         ReportFormat::Json => write_json(&table, out),
     })?;
-    Ok(exit_code(args, &outcome))
-}
-
-fn open(path: &Path, shutdown: &Shutdown, printer: &Printer) -> Result<Store, CliError> {
-    let teller = printer.clone();
-    let patience = patience_of(shutdown.receiver(), move |why| teller.line(why));
-    let mut store = Store::open_with(path, patience)?;
-    finish_update(&mut store, shutdown.receiver(), |line| printer.line(line))?;
-    Ok(store)
+    let has_failed = outcome.roots.iter().any(|root| matches!(root, RootRecheck::Failed(_)));
+    let is_short = args.exit_code && outcome.ending == RunEnd::Limit;
+    Ok(exit_code(outcome.ending, has_failed, is_short))
 }
 
 /// Says what is going to be done.
@@ -166,28 +161,4 @@ fn begin(
         reporter.line(&format!("options   {}", options.join(", ")));
     }
     reporter.line(&format!("database  {}", path.display()));
-}
-
-/// Says how it ended.
-fn end(reporter: &Reporter, outcome: &RecheckOutcome, path: &Path) {
-    let how = match outcome.ending {
-        RunEnd::Settled | RunEnd::Stable => "done",
-        RunEnd::Limit => "limit reached",
-        RunEnd::Interrupted => "interrupted",
-    };
-    let searches = count(outcome.searches, "search");
-    reporter.line(&format!("{how}: {searches} in {}", time(outcome.elapsed)));
-    if outcome.ending != RunEnd::Settled {
-        reporter.line(&kept(path));
-    }
-}
-
-fn exit_code(args: &RecheckArgs, outcome: &RecheckOutcome) -> ExitCode {
-    let has_failed = outcome.roots.iter().any(|root| matches!(root, RootRecheck::Failed(_)));
-    match outcome.ending {
-        RunEnd::Interrupted => ExitCode::from(INTERRUPTED),
-        _ if has_failed => ExitCode::from(FAILURE),
-        RunEnd::Limit if args.exit_code => ExitCode::from(NOT_SETTLED),
-        _ => ExitCode::SUCCESS,
-    }
 }

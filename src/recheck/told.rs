@@ -15,6 +15,8 @@ use deepanalyze_view::{
 };
 
 use super::RecheckArgs;
+use crate::args::root::RootArgs;
+use crate::progress::ending_name;
 
 /// What came of all roots. As JSON, scores are the mover's.
 #[derive(Serialize)]
@@ -62,11 +64,7 @@ impl<'a> RecheckTable<'a> {
     ) -> RecheckTable<'a> {
         let roots = plan.analyses.iter().zip(&outcome.roots);
         RecheckTable {
-            ending: match outcome.ending {
-                RunEnd::Settled | RunEnd::Stable => "settled",
-                RunEnd::Limit => "limit",
-                RunEnd::Interrupted => "interrupted",
-            },
+            ending: ending_name(outcome.ending),
             searches: outcome.searches,
             elapsed_ms: outcome.elapsed.as_millis(),
             engine: NamedEngine::without_limit(profile),
@@ -154,14 +152,8 @@ impl<'a> RecheckedRoot<'a> {
 /// The command that grows the tree of a root with the engine that has checked it.
 fn grow(args: &RecheckArgs, root: &RecheckRoot, game: &Game) -> String {
     let mut words = vec!["deepanalyze".to_owned(), "grow".to_owned()];
+    words.extend(RootArgs::words_of(game));
     let mut add = |option: &str, value: String| words.extend([option.to_owned(), value]);
-    if let Some(start) = start_of(game) {
-        add("--root", start);
-    }
-    if !game.moves().is_empty() {
-        let moves: Vec<String> = game.moves().iter().map(ToString::to_string).collect();
-        add("--moves", moves.join(" "));
-    }
     if let Some(db) = args.chosen.named_database() {
         add("--db", db);
     }
@@ -187,12 +179,7 @@ fn grow(args: &RecheckArgs, root: &RecheckRoot, game: &Game) -> String {
 /// How the tree was grown.
 fn settings(row: &AnalysisRow, add: &mut impl FnMut(&str, String)) {
     let TreeSettings { breadth, draw, .. } = &row.settings;
-    if breadth.white == breadth.black {
-        add("--distance", breadth.white.to_string());
-    } else {
-        add("--distance-white", breadth.white.to_string());
-        add("--distance-black", breadth.black.to_string());
-    }
+    add("--distance", breadth.typed());
     if breadth.least > 1 {
         add("--root-moves", breadth.least.to_string());
     }

@@ -11,7 +11,7 @@ use clap::Args;
 use qrcode::render::unicode::Dense1x2;
 use qrcode::{EcLevel, QrCode};
 
-use crate::args::database::{DbArgs, finish_update, patience_of};
+use crate::args::database::DbArgs;
 use crate::args::engines::EngineArgs;
 use crate::args::known_games::KnownGamesArgs;
 use crate::args::tree::{TableArgs, TreeArgs, looking_again};
@@ -86,10 +86,7 @@ fn run_printed(args: &ServeArgs, printer: &Printer) -> Result<ExitCode, CliError
     args.tables.check()?;
     let path = args.db.path_to_grow()?;
     // A database or a set that cannot be used is refused before engines are started.
-    let told = printer.clone();
-    let say = move |why: &str| told.line(why);
-    let mut store = Store::open_with(&path, patience_of(shutdown.receiver(), say.clone()))?;
-    finish_update(&mut store, shutdown.receiver(), &say)?;
+    let mut store = DbArgs::open_to_run(&path, shutdown.receiver(), printer)?;
     let warn = |why: String| printer.line(format!("warning: {why}"));
     let tables = args.tables.tables_if_there(warn)?;
     if let Some(tables) = &tables {
@@ -100,6 +97,7 @@ fn run_printed(args: &ServeArgs, printer: &Printer) -> Result<ExitCode, CliError
     let games = args.games.games(shutdown.receiver(), printer)?;
     let address = SocketAddr::new(args.listen, args.port);
     let door = Door::open(address, args.hosts.clone(), &token_file(&path)).map_err(serve_error)?;
+    let say = |what: &str| printer.line(what);
     let engines = start_engines((&args.engine, &args.fleet), &path, &shutdown, say)?;
     let Some((engines, _)) = engines else {
         return Ok(ExitCode::from(INTERRUPTED));

@@ -116,7 +116,7 @@ impl GuiOptions {
             ("Engines", spin(engine.engines.unwrap_or(0).into(), 0, 1024)),
             ("Hash", spin(0, 0, 1 << 20)),
             ("MultiPV", spin(tree.root_moves.into(), 1, MOST_LINES)),
-            ("Distance", OptionKind::Text(tree.distance.to_string())),
+            ("Distance", OptionKind::Text(tree.breadth().typed())),
             ("DrawValue", spin(tree.draw_value().get().into(), -1000, 1000)),
             ("DatabaseFile", text(db.path().ok().map(|path| path.display().to_string()))),
             ("SyzygyPath", text(self.given_folders())),
@@ -162,8 +162,7 @@ impl GuiOptions {
             "hash" => self.hash = u32::try_from(number).unwrap_or_default(),
             "distance" => {
                 let distance = value.parse().map_err(|error: WidthsError| error.to_string())?;
-                let tree = &mut self.args.tree;
-                (tree.distance, tree.distance_white, tree.distance_black) = (distance, None, None);
+                self.args.tree.set_distance(distance);
             }
             "drawvalue" => {
                 // Within the bounds, which were checked.

@@ -316,7 +316,7 @@ fn the_usage_in_an_error_is_that_of_the_command() {
         (&["audit", "--db", "x.db"], "audit [OPTIONS] --side <SIDE>"),
         (&["compare"], "compare [OPTIONS] <A> <B>"),
         (&["rename"], "rename [OPTIONS] <NAME>"),
-        (&["grow", "--fleet-compare", "3"], "grow [OPTIONS]"),
+        (&["grow", "--side", "white"], "grow [OPTIONS]"),
         (&["log", "--rot", "x"], "log [OPTIONS]"),
         (&["direct", "value", "--db", "x.db"], "direct value [OPTIONS] <"),
     ] {

@@ -26,15 +26,17 @@ fn every_setting_is_shown_with_its_origin() {
     let config = "pov = \"mover\"\nengine = [\"a\", \"2*b c\"]\n[options]\nHash = 64\n";
     let text = stdout(&run(&place, config, &["config"]));
     for line in [
-        format!("file      {}", place.path("config.toml").display()),
-        "engine    a, 2*b c  (from line 2 of the file)".to_owned(),
-        "options   Hash=64  (from line 3 of the file)".to_owned(),
-        format!("database  {}  (from DEEPANALYZE_DB)", place.db().display()),
-        "distance  10  (default)".to_owned(),
-        "tables    none  (default)".to_owned(),
-        "fifty     fide  (default)".to_owned(),
-        "pov       mover  (from line 1 of the file)".to_owned(),
-        "colours   auto  (default)".to_owned(),
+        format!("file          {}", place.path("config.toml").display()),
+        "engine        a, 2*b c  (from line 2 of the file)".to_owned(),
+        "options       Hash=64  (from line 3 of the file)".to_owned(),
+        format!("database      {}  (from DEEPANALYZE_DB)", place.db().display()),
+        "distance      10  (default)".to_owned(),
+        "tables        none  (default)".to_owned(),
+        "fifty         fide  (default)".to_owned(),
+        "pov           mover  (from line 1 of the file)".to_owned(),
+        "colours       auto  (default)".to_owned(),
+        "fleet         none  (default)".to_owned(),
+        "fleet-compare 100  (default)".to_owned(),
     ] {
         assert!(text.lines().any(|told| told == line), "{line}\n{text}");
     }
@@ -95,7 +97,7 @@ fn the_example_in_the_help_is_a_file_that_is_read() {
     let help = stdout(&run(&place, "", &["config", "--help"]));
     let (_, example) = help.split_once("may be left out:\n").unwrap();
     let text = stdout(&run(&place, example, &["config"]));
-    assert_eq!(text.matches("of the file)").count(), 5, "{text}");
+    assert_eq!(text.matches("of the file)").count(), 7, "{text}");
     assert!(text.contains("from DEEPANALYZE_DB"), "{text}");
 }
 
@@ -140,6 +142,19 @@ fn stockfish_is_taken_where_it_is_installed_and_the_built_in_engine_elsewhere() 
     assert!(said.contains("Stockfish 99") && said.contains("--engine builtin"), "{said}");
     let said = grow(&["--engine", "builtin", "--moves", "e4"]);
     assert!(said.contains("deepanalyze ") && !said.contains("Stockfish"), "{said}");
+}
+
+#[test]
+fn a_configured_fleet_searches_unless_it_is_refused() {
+    let place = Place::new();
+    let engine = scripted(&[]);
+    let config = format!("engine = {engine:?}\nfleet = \"nowhere://\"\nfleet-compare = 3\n");
+    let grow = ["grow", "--engine-depth", "5", "--engines", "1", "--depth", "1"];
+    for args in [&grow[..], &["fleet"], &["worker"]] {
+        let said = stderr(&run(&place, &config, args));
+        assert!(said.contains("hint: an address is like nats://host:4222"), "{args:?}: {said}");
+    }
+    stdout(&run(&place, &config, &[&grow[..], &["--fleet", "no"]].concat()));
 }
 
 #[test]

@@ -358,12 +358,64 @@ fn cards_and_conditional_moves_are_for_the_side_to_move_where_no_side_is_named()
 fn options_of_one_format_are_refused_with_others() {
     let place = grown(TREES[1]);
     for (args, needs) in [
-        (&["--cards", "3"][..], "--cards needs --format anki"),
-        (&["--clear", "3", "--format", "json"], "--clear needs --format conditional"),
-        (&["--write-out-transpositions"], "--write-out-transpositions needs --format pgn or study"),
+        (&["show", "--cards", "3"][..], "--cards is an option of `export anki`"),
+        (&["show", "--clear", "3", "--format", "json"], "is an option of `export conditional`"),
+        (&["export", "json", "--clear", "3"], "--clear is an option of `export conditional`"),
+        (&["export", "csv", "--write-out-transpositions"], "of `export pgn`, `export study`"),
+        (&["export", "pgn", "--format", "csv"], "the format is given"),
+        (&["export"], "Usage: deepanalyze export <FORMAT>"),
     ] {
-        let refused = place.run(&[&["show"], args].concat());
+        let refused = place.run(args);
         assert_eq!(refused.status.code(), Some(2));
         assert!(stderr(&refused).contains(needs), "{}", stderr(&refused));
     }
+}
+
+const FORMATS: [&str; 11] =
+    ["json", "pgn", "csv", "epd", "polyglot", "dot", "svg", "html", "anki", "study", "conditional"];
+
+#[test]
+fn each_export_is_what_show_writes_in_that_format() {
+    let place = grown(TREES[1]);
+    let written = |args: &[&str]| {
+        let output = place.run(args);
+        assert!(output.status.success(), "{args:?}: {}", stderr(&output));
+        output.stdout
+    };
+    for format in FORMATS {
+        let shown = written(&["show", "--format", format]);
+        assert!(!shown.is_empty() && written(&["export", format]) == shown, "{format}");
+        let help = place.stdout(&["export", format, "--help"]);
+        assert!(!help.contains("--format") && help.contains("--output <FILE>"), "{help}");
+    }
+    let book = written(&["show", "--format", "polyglot"]);
+    assert_eq!(written(&["export", "book"]), book);
+    assert_eq!(written(&["show", "--format", "book"]), book);
+    written(&["export", "csv", "--plies", "1", "-o", "some.csv"]);
+    let csv = std::fs::read(place.path("some.csv")).unwrap();
+    assert_eq!(csv, written(&["show", "--format", "csv", "--plies", "1"]));
+}
+
+#[test]
+fn the_help_of_a_format_has_its_own_options_alone() {
+    let place = Place::new();
+    let has = |command: &[&str], option: &str| {
+        let help = place.stdout(&[command, &["--help"]].concat());
+        help.lines().any(|line| line.trim_start().starts_with(&format!("--{option}")))
+    };
+    for (option, formats) in [
+        ("cards", &["anki"][..]),
+        ("clear", &["conditional"]),
+        ("counts", &["pgn"]),
+        ("max-loss", &["polyglot", "anki"]),
+        ("write-out-transpositions", &["pgn", "study"]),
+        ("every", &["json", "pgn", "html"]),
+        ("sort", &["json"]),
+        ("plies", &FORMATS),
+    ] {
+        for format in FORMATS {
+            assert_eq!(has(&["export", format], option), formats.contains(&format), "{option}");
+        }
+    }
+    assert!(has(&["show"], "people") && has(&["show"], "every") && !has(&["show"], "format"));
 }

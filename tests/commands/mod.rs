@@ -19,6 +19,7 @@ mod json_keys;
 mod list;
 mod log;
 mod older;
+mod older_options;
 mod one_answer;
 mod plain_words;
 mod recheck;

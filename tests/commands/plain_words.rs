@@ -48,15 +48,41 @@ const WORDS: &str = include_str!("words.txt");
 /// Something that the program has said, and the arguments that made it.
 type Said = (String, String);
 
-/// The subcommands that a help text lists.
+/// The subcommands that a help text lists, in whatever groups, between its usage and its options.
 fn subcommands(help: &str) -> Vec<String> {
-    let listed = help.split("Commands:\n").nth(1).and_then(|rest| rest.split("\n\n").next());
-    let rows = listed
+    let listed = help.split("\nUsage:").nth(1).and_then(|rest| rest.split("\nOptions:").next());
+    let is_row = |row: &&str| {
+        row.strip_prefix("  ").is_some_and(|row| row.starts_with(|c: char| c.is_ascii_lowercase()))
+    };
+    let names = listed
         .unwrap_or_default()
         .lines()
-        .filter(|row| row.starts_with("  ") && !row.starts_with("   "));
-    let names = rows.filter_map(|row| row.split_whitespace().next());
+        .filter(is_row)
+        .filter_map(|row| row.split_whitespace().next());
     names.filter(|name| *name != "help").map(str::to_owned).collect()
+}
+
+#[test]
+fn the_help_has_every_command_once_in_a_group() {
+    let place = Place::new();
+    let help = place.stdout(&["--help"]);
+    let groups = ["Analyse:", "Check:", "Share:", "Connect:", "More:", "Options:"];
+    let places = groups.map(|group| help.find(&format!("\n{group}\n")).expect(group));
+    assert!(places.is_sorted(), "{help}");
+    let told = subcommands(&help);
+    assert!(
+        told.starts_with(
+            &["grow", "show", "export", "serve", "direct", "games"].map(str::to_owned)
+        )
+    );
+    let completed = place.stdout(&["completions", "bash"]);
+    let (_, opts) = completed.split_once("opts=\"").unwrap();
+    let (opts, _) = opts.split_once('"').unwrap();
+    let all: BTreeSet<&str> =
+        opts.split_whitespace().filter(|word| !word.starts_with('-') && *word != "help").collect();
+    assert_eq!(told.iter().map(String::as_str).collect::<BTreeSet<_>>(), all);
+    assert_eq!(told.len(), all.len(), "{told:?}");
+    assert_eq!(place.stdout(&["-h"]).matches("\nCheck:\n").count(), 1);
 }
 
 /// The help of a command and of all below it.
@@ -117,6 +143,12 @@ fn messages(place: &Place) -> Vec<Said> {
         "show --line a3",
         "show --max-loss 5",
         "show --format polyglot -o tree.db",
+        "export",
+        "export xml",
+        "export pgn --clear 3",
+        "export anki --sort draws",
+        "grow --closing 9",
+        "grow --closing 24d --keep-hash",
         "list",
         "list --long",
         "list --sources",

@@ -10,10 +10,11 @@ use serde_json::Value;
 use crate::support::program::{Place, stderr};
 use crate::support::{directed, scripted};
 
-const COMMANDS: [&str; 17] = [
+const COMMANDS: [&str; 18] = [
     "grow",
     "direct",
     "show",
+    "export",
     "explore",
     "audit",
     "compare",
@@ -133,7 +134,7 @@ fn completions_and_manuals_are_well_formed() {
     let bash = Command::new("bash").arg("-n").arg(place.path("bash")).status().unwrap();
     assert!(bash.success());
     assert!(place.stdout(&["man"]).contains(".TH deepanalyze 1"));
-    for command in [&["man"][..], &["man", "grow"]] {
+    for command in [&["man"][..], &["man", "grow"], &["man", "export", "anki"]] {
         let page = place.stdout(command);
         for part in [".SH \"EXIT STATUS\"\n.TP\n", ".SH ENVIRONMENT", "DEEPANALYZE_DB", "130"] {
             assert!(page.contains(part), "no {part} in {command:?}: {page}");

@@ -35,7 +35,7 @@ fn a_game_is_chosen_from_a_pgn_and_exports_are_those_of_show() {
         assert_eq!(answer.text(), shown, "{format}");
         assert!(answer.header("content-disposition").unwrap().starts_with("attachment"));
     }
-    for format in ["text", "book"] {
+    for format in ["text", "polyglot", "book"] {
         let path = format!("/api/analyses/{id}/export?format={format}");
         assert_eq!(server.ask("GET", &path, None).status, 200, "{format}");
     }

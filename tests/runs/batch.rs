@@ -93,15 +93,14 @@ fn the_last_position_comes_first_and_a_finished_one_is_skipped() {
 #[test]
 fn a_game_from_standard_input_is_to_be_saved_before_it_can_be_seen() {
     let place = place();
-    assert!(
-        stderr(&run(&place, "log", "0", &EVERY)).contains("\nsee it    deepanalyze show --pgn")
-    );
+    let told = stderr(&run(&place, "log", "0", &EVERY));
+    assert!(told.contains("\nsee it    deepanalyze export pgn --pgn"), "{told}");
     let engine = crate::support::scripted(&[]);
     let args = ["grow", "--engine", &engine, "--engine-depth", "5", "--engines", "1"];
     let args = [&args[..], &["--depth", "0", "--pgn", "-", "--every"]].concat();
     let game = std::fs::File::open(place.path("game.pgn")).unwrap();
     let text = stderr(&place.command(&args).stdin(game).output().unwrap());
-    let words = "see it    save the game to a FILE, then deepanalyze show --pgn FILE --every";
+    let words = "see it    save the game to a FILE, then deepanalyze export pgn --pgn FILE --every";
     assert!(text.contains(words), "{text}");
 }
 

@@ -425,7 +425,7 @@ export interface GamePage {
   created_at: number;
   event: string;
   id: number;
-  /** Data of the game's page; `game` is as `show --every --format json` has it. */
+  /** Data of the game's page; `game` is as `export json --every` has it. */
   page: GamePageData;
   plies: number;
   result: string;

@@ -1,4 +1,4 @@
-"""Imports the cards of `deepanalyze show --format anki` as Anki does, into a collection of their own, twice.
+"""Imports the cards of `deepanalyze export anki` as Anki does, into a collection of their own, twice.
 
     python3 -m pip install anki
     python3 crates/lab/tools/check_anki.py cards.txt

@@ -35,7 +35,7 @@ fn the_second_half_of_a_time_is_for_a_closing_search() {
     let told = succeeds(place.run(&timed(&engine, &["--max-searches", "60"])));
     assert!(!told.contains("closing"), "{told}");
     let told = succeeds(place.run(&timed(&engine, &["--for", "4s"])));
-    let begins = "time      2.0s for the tree, then 2.0s for a closing search (--no-closing: none)";
+    let begins = "time      2.0s for the tree, then 2.0s for a closing search (--closing no: none)";
     assert!(told.lines().any(|line| line == begins), "{told}");
     let shown = json(&place);
     let closing = &shown["closing"];
@@ -186,7 +186,9 @@ fn what_a_closing_search_does_not_go_with_is_refused() {
         (vec!["--closing-nodes", "0"], "'0' for '--closing-nodes <N>'"),
         (vec!["--closing-depth", "9", "--closing-nodes", "9"], "cannot be used with"),
         (vec!["--closing-depth", "9", "--no-closing"], "cannot be used with"),
-        (vec!["--closing-depth", "9", "--keep-hash"], "cannot be used with '--keep-hash'"),
+        (vec!["--closing-depth", "9", "--keep-hash"], "cannot be used with --keep-hash"),
+        (vec!["--closing", "9d", "--keep-hash"], "cannot be used with --keep-hash"),
+        (vec!["--closing", "9d", "--closing-nodes", "9"], "cannot be used with"),
     ] {
         let output = grow(&place, "log", &[], &args);
         assert_eq!(output.status.code(), Some(2), "{args:?}");
@@ -221,7 +223,7 @@ fn each_of_many_positions_is_closed() {
     let timed = ["--from-ply", "1", "--for-each", "2s"];
     let told = succeeds(place.run(&[&every[..], &timed].concat()));
     let halves =
-        "time      1.0s for each tree, later 1.0s for its closing search (--no-closing: none)";
+        "time      1.0s for each tree, later 1.0s for its closing search (--closing no: none)";
     assert!(told.contains(halves) && told.contains("3/4 1... e5: closing search: "), "{told}");
 }
 

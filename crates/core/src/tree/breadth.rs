@@ -188,6 +188,14 @@ impl Breadth {
         if ply == 0 { self.least.max(1) as usize } else { 1 }
     }
 
+    /// As it is typed: `20`, or White's and Black's, `20/30`.
+    pub fn typed(&self) -> String {
+        match self.white == self.black {
+            true => self.white.to_string(),
+            false => format!("{}/{}", self.white, self.black),
+        }
+    }
+
     /// The distance of both sides, if it is the same plain one.
     pub fn plain(&self) -> Option<u32> {
         self.white.plain().filter(|_| self.white == self.black)
@@ -199,6 +207,16 @@ impl From<u32> for Breadth {
     fn from(distance: u32) -> Breadth {
         let widths = Widths::halving(distance).shortest();
         Breadth { white: widths.clone(), black: widths, least: 1 }
+    }
+}
+
+/// Reads `20`, or White's and Black's: `20/30`.
+impl FromStr for Breadth {
+    type Err = WidthsError;
+
+    fn from_str(text: &str) -> Result<Breadth, WidthsError> {
+        let (white, black) = text.split_once('/').unwrap_or((text, text));
+        Ok(Breadth { white: white.parse()?, black: black.parse()?, least: 1 })
     }
 }
 
@@ -224,6 +242,23 @@ mod tests {
 
     fn widths(text: &str) -> Widths {
         text.parse().unwrap()
+    }
+
+    #[test]
+    fn a_distance_for_each_side_is_read_as_it_is_typed() {
+        for (text, white, black) in [("20", "20", "20"), ("0+/30+", "0", "30+"), ("9/9", "9", "9")]
+        {
+            let breadth: Breadth = text.parse().unwrap();
+            assert_eq!(
+                (&breadth.white, &breadth.black),
+                (&widths(white), &widths(black)),
+                "{text}"
+            );
+            assert_eq!(breadth.typed().parse(), Ok(breadth), "{text}");
+        }
+        for text in ["", "20/", "/20", "20/30/40"] {
+            assert!(text.parse::<Breadth>().is_err(), "{text}");
+        }
     }
 
     #[test]

@@ -50,6 +50,7 @@ pub use places::{
 };
 pub use played::{
     CountFacts, MoveCounts, NoPlayedRule, Played, PlayedRule, PlayedRules, WrittenRule,
+    WrittenRules,
 };
 pub use recheck::{AskedLeaf, Errors, Margin, Recheck, RecheckState};
 pub use rescoring::rescored::{Leaf, RescoredMove, Rescoring};

@@ -180,6 +180,43 @@ impl FromStr for WrittenRule {
     }
 }
 
+/// The rules of the two sides as people write them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct WrittenRules {
+    /// White's.
+    pub white: Option<WrittenRule>,
+    /// Black's.
+    pub black: Option<WrittenRule>,
+}
+
+impl WrittenRules {
+    /// The rules in a set of so many games.
+    pub fn in_set(self, games: u64) -> PlayedRules {
+        let of = |rule: Option<WrittenRule>| rule.map(|rule| rule.in_set(games));
+        PlayedRules { white: of(self.white), black: of(self.black) }
+    }
+}
+
+/// `5%` for both sides, or White's and Black's, `-` for none: `5%/-`, `-/5%/20`.
+impl FromStr for WrittenRules {
+    type Err = NoPlayedRule;
+
+    fn from_str(text: &str) -> Result<WrittenRules, NoPlayedRule> {
+        let side = |text: &str| match text.trim() {
+            "-" => Ok(None),
+            rule => rule.parse().map(Some),
+        };
+        let is_side = |part: &str| part.trim() == "-" || part.contains('%');
+        let mut parts = text.split('/');
+        let first = parts.next().unwrap_or_default().len();
+        let least = parts.next().filter(|part| !is_side(part)).map_or(0, |part| part.len() + 1);
+        let (white, rest) = text.split_at(first + least);
+        let white = side(white)?;
+        let black = rest.strip_prefix('/').map_or(Ok(white), side)?;
+        Ok(WrittenRules { white, black })
+    }
+}
+
 /// A number of digits alone, without a sign.
 fn digits<N: FromStr>(text: &str) -> Result<N, NoPlayedRule> {
     let is_digits = text.bytes().all(|byte| byte.is_ascii_digit());
@@ -283,6 +320,27 @@ mod tests {
             assert_eq!(text.parse::<WrittenRule>(), Err(NoPlayedRule), "{text}");
         }
         assert_eq!("5%".parse::<PlayedRule>(), Err(NoPlayedRule), "what is kept names both");
+    }
+
+    #[test]
+    fn each_side_may_have_a_rule_of_its_own() {
+        let sides = |text: &str| {
+            let rules = text.parse::<WrittenRules>().unwrap().in_set(900);
+            [rules.white, rules.black].map(|rule| rule.map_or("-".to_owned(), |r| r.to_string()))
+        };
+        for (text, white, black) in [
+            ("5%", "5%/10", "5%/10"),
+            ("5/20", "5%/20", "5%/20"),
+            ("5%/-", "5%/10", "-"),
+            ("-/5%/3", "-", "5%/3"),
+            ("5%/20/10%", "5%/20", "10%/10"),
+            ("5% / 20 / 10%/3", "5%/20", "10%/3"),
+        ] {
+            assert_eq!(sides(text), [white, black], "{text}");
+        }
+        for text in ["", "5%/", "5%/20/3", "5%/-/5%", "/5%", "5%/20/10%/3/4"] {
+            assert_eq!(text.parse::<WrittenRules>(), Err(NoPlayedRule), "{text}");
+        }
     }
 
     #[test]

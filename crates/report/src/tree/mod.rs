@@ -229,8 +229,8 @@ pub enum TreeFormat {
     Csv,
     /// One line per analysed position.
     Epd,
-    /// An opening book.
-    #[serde(rename = "book")]
+    /// An opening book; `book` is another name of it.
+    #[serde(alias = "book")]
     Polyglot,
     /// A picture for Graphviz.
     Dot,

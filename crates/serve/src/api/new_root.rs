@@ -6,7 +6,7 @@ use crate::roots::RootFacts;
 use crate::server::App;
 use deepanalyze_core::chess::{DrawValue, Game, Heading, written_game};
 use deepanalyze_core::search::Limit;
-use deepanalyze_core::tree::{Breadth, NoPlayedRule, PlayedRules, Widths, WrittenRule};
+use deepanalyze_core::tree::{Breadth, NoPlayedRule, PlayedRules, Widths, WrittenRules};
 use deepanalyze_runner::{Amendment, Job, Schedule};
 use deepanalyze_store::{GrowsUntil, RootOrigin, now};
 use deepanalyze_view::{Percent, last_move, name_of_game, one_line};
@@ -83,13 +83,13 @@ impl Played {
     /// The rules for a set of this many games.
     fn rules(&self, games: u64) -> Result<PlayedRules, ApiError> {
         let rule = |side: &str, text: &Option<String>| {
-            let rule = text.as_deref().map(str::parse::<WrittenRule>).transpose();
-            let rule = rule.map(|rule| rule.map(|rule| rule.in_set(games)));
+            let rule = text.as_deref().map(str::parse).transpose();
             rule.map_err(|error: NoPlayedRule| {
                 ApiError::malformed(format!("\"played\", \"{side}\": {error}"))
             })
         };
-        Ok(PlayedRules { white: rule("white", &self.white)?, black: rule("black", &self.black)? })
+        let (white, black) = (rule("white", &self.white)?, rule("black", &self.black)?);
+        Ok(WrittenRules { white, black }.in_set(games))
     }
 }
 

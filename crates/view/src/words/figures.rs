@@ -4,10 +4,11 @@ use deepanalyze_core::printable::printable;
 
 use std::time::{Duration, UNIX_EPOCH};
 
-/// A number with its noun: `1 position`, `2 passes`, `3 searches`.
+/// A number with its noun: `1 position`, `2 passes`, `3 searches`, `4 analyses`.
 pub fn count(number: u64, noun: &str) -> String {
     let plural = if noun.ends_with(['s', 'h']) { "es" } else { "s" };
-    format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { plural })
+    let stem = noun.strip_suffix("is").filter(|_| number != 1).unwrap_or(noun);
+    format!("{} {stem}{}", grouped(number), if number == 1 { "" } else { plural })
 }
 
 /// A settled depth, if any: `6`, `none`.

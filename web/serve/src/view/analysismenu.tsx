@@ -13,7 +13,7 @@ const FORMATS: [string, string][] = [
   ['epd', 'EPD positions'],
   ['svg', 'Picture (SVG)'],
   ['dot', 'Graph (DOT)'],
-  ['book', 'Polyglot book'],
+  ['polyglot', 'Polyglot book'],
   ['anki', 'Flash cards for Anki'],
   ['study', 'Lichess study'],
   ['conditional', 'Conditional moves'],

@@ -82,7 +82,7 @@ pub async fn list(State(app): State<Arc<App>>) -> Result<Response, ApiError> {
 pub struct GamePage<'a> {
     #[serde(flatten)]
     whole: WholeGameObject,
-    /// Data of the game's page; `game` is as `show --every --format json` has it.
+    /// Data of the game's page; `game` is as `export json --every` has it.
     page: GamePageData<'a>,
 }
 
