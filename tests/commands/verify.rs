@@ -4,6 +4,7 @@
 
 use std::sync::OnceLock;
 
+use crate::support::by_day_or_night;
 use crate::support::program::{Place, stderr};
 
 /// A tree of a few dozen positions, grown once for all tests of this file.
@@ -245,7 +246,8 @@ fn damaged_pages_are_found_wherever_they_are() {
     let rows = rows_of_pages(grown());
     assert!(rows.len() > 20, "{rows:?}");
     let headers = (1..grown().len() / 4096).map(|page| page * 4096);
-    for at in rows.into_iter().chain(headers).chain([100]) {
+    let places = rows.into_iter().chain(headers).chain([100]);
+    for at in places.step_by(by_day_or_night(4, 1)) {
         let mut bytes = grown().to_vec();
         bytes[at..at + 8].fill(0xa5);
         let place = Place::new();
