@@ -49,8 +49,8 @@ fn grow_names_the_way_to_go_without() {
     let place = Place::new();
     let output = run(&place, &["grow", "--depth", "1"]);
     let said = stderr(&output);
-    assert!(!output.status.success() && said.contains("--no-tables ignores them"), "{said}");
-    let output = run(&place, &["grow", "--depth", "1", "--engine-depth", "1", "--no-tables"]);
+    assert!(!output.status.success() && said.contains("--tables no ignores them"), "{said}");
+    let output = run(&place, &["grow", "--depth", "1", "--engine-depth", "1", "--tables", "no"]);
     assert!(output.status.success(), "{}", stderr(&output));
 }
 
