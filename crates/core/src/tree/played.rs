@@ -212,7 +212,11 @@ impl FromStr for WrittenRules {
         let least = parts.next().filter(|part| !is_side(part)).map_or(0, |part| part.len() + 1);
         let (white, rest) = text.split_at(first + least);
         let white = side(white)?;
-        let black = rest.strip_prefix('/').map_or(Ok(white), side)?;
+        let black = match rest.strip_prefix('/') {
+            None => white,
+            Some(rest) if is_side(rest) => side(rest)?,
+            Some(_) => return Err(NoPlayedRule),
+        };
         Ok(WrittenRules { white, black })
     }
 }
