@@ -63,6 +63,7 @@ pub struct ChosenObject {
 
 impl ChosenObject {
     /// A line with a move, with this many plies at most.
+    #[allow(clippy::indexing_slicing, reason = "the lines of a verdict have a move")]
     pub fn of(line: &Line, plies: usize) -> ChosenObject {
         ChosenObject {
             named: NamedMove::of(&line.root, line.moves[0]),

@@ -96,8 +96,8 @@ impl Verdict {
     }
 
     /// The move.
+    #[allow(clippy::indexing_slicing, reason = "`of` makes no verdict without a move")]
     pub fn best(&self) -> UciMove {
-        // `of` makes no verdict without a move.
         self.choice.moves[0]
     }
 

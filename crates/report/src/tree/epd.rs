@@ -36,8 +36,8 @@ pub fn write_epd(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()>
         };
         let told = root_told.as_ref().filter(|_| index == 0);
         // The tree may have several best moves.
-        let chosen = told.filter(|told| told.by == ChosenBy::Closing).map(|told| &told.choice);
-        let best = chosen.map_or(best, |chosen| chosen.score());
+        let chosen = told.filter(|told| told.by == ChosenBy::Closing);
+        let best = chosen.map_or(best, |chosen| chosen.choice.score());
         let position = report.position(place);
         write!(out, "{}", epd_of(&position))?;
         if let Some(effort) = efforts.get(place.node.index()).copied().flatten() {
@@ -47,7 +47,7 @@ pub fn write_epd(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()>
             };
             write!(out, " acd {depth}; acn {};", effort.nodes)?;
         }
-        let moves = chosen.map(|chosen| san_of(&chosen.root, chosen.moves[0]));
+        let moves = chosen.map(|chosen| san_of(&chosen.choice.root, chosen.best()));
         write!(out, " bm {};", moves.unwrap_or_else(|| best_moves(&position, place)))?;
         if let Some(note) = note_line(report.said(place.node)) {
             write!(out, " c0 \"{}\";", note.replace(['"', '\\'], "'"))?;
@@ -67,7 +67,7 @@ pub fn write_epd(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()>
         let line = numbered_line(report.tree.game.root(), &report.moves_to(index));
         let id = if line.is_empty() { "root" } else { &line };
         let pv = match chosen {
-            Some(chosen) => sans_of(&position, &chosen.moves),
+            Some(chosen) => sans_of(&position, &chosen.choice.moves),
             None => best_line(report, &references, index, position),
         };
         writeln!(out, " id \"{id}\"; pv {};", pv.join(" "))?;
