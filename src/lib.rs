@@ -50,7 +50,7 @@ use fleet_left_out as fleet;
 ///
 /// `deepanalyze grow` analyses a position until you stop it; the same command goes on where it was.
 /// `deepanalyze show` prints the verdict with its best lines, `deepanalyze explore` lets you walk
-/// through the tree. Every answer of the engine is kept, so nothing is ever searched twice.
+/// through the tree. Every answer of the engine is kept, so the next run goes on from there.
 #[derive(Debug, Parser)]
 #[command(version, subcommand_required = true)]
 struct Cli {
