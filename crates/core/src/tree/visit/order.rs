@@ -23,7 +23,7 @@ pub fn is_candidate(value: Value, best: Value, distance: u32) -> bool {
     i64::from(value.get()) > best.less(distance)
 }
 
-/// [`is_candidate`] with the distance of the ply: none beside a mate.
+/// `is_candidate` with the distance of the ply: none beside a mate.
 pub fn is_within(value: Value, best: Value, distance: u32) -> bool {
     is_candidate(value, best, reach(best, distance))
 }
