@@ -229,7 +229,7 @@ impl Directives {
         })
     }
 
-    /// Removes a directive: a value or a note whatever it is. True if it was there.
+    /// Removes a directive; of a value or a note any. True if it was there.
     pub fn take_back(&mut self, key: &PositionKey, directive: &Directive) -> bool {
         self.change(key, |said| match directive {
             Directive::Exclude(uci) => said.exclude.retain(|other| other != uci),

@@ -60,7 +60,7 @@ impl PlaceObject {
         }
         let told = here.told.as_ref();
         if let Some(told) = told {
-            // What is alike keeps its order.
+            // A stable sort: equal moves keep their order.
             here.moves.sort_by_key(|m| m.uci != told.best());
         }
         let best = |best| ChosenObject::of(best, usize::MAX);
