@@ -34,7 +34,7 @@ fn moves_of(value: &Value) -> Moves {
 }
 
 #[test]
-#[ignore = "by night"]
+#[ignore = "slow: runs in .ci/run"]
 fn damaged_files_read_as_another_reader_or_as_meant() {
     if !python_chess() {
         return;
@@ -93,7 +93,7 @@ fn computed() -> Duration {
 /// However often something stands in a file, and whatever it is.
 #[cfg(unix)]
 #[test]
-#[ignore = "by night"]
+#[ignore = "slow: runs in .ci/run"]
 fn the_time_grows_with_the_size_alone() {
     let time = |text: &str, times: usize| {
         let file = text.repeat(times);

@@ -201,7 +201,7 @@ fn the_page_works_in_a_browser() {
 }
 
 #[test]
-#[ignore = "by night"]
+#[ignore = "slow: runs in .ci/run"]
 fn axe_finds_nothing_in_the_page() {
     browse(&["axe"]);
 }

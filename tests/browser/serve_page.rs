@@ -68,7 +68,7 @@ fn keys_and_phones_work_in_a_browser() {
 }
 
 #[test]
-#[ignore = "by night"]
+#[ignore = "slow: runs in .ci/run"]
 fn axe_finds_nothing_in_the_server_s_page() {
     test("serve/axe.test.mjs");
 }

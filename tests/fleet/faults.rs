@@ -79,7 +79,7 @@ fn killed_and_restarted(is_empty: bool) {
 }
 
 #[test]
-#[ignore = "by night"]
+#[ignore = "slow: runs in .ci/run"]
 fn a_partition_is_waited_for() {
     let Some(house) = House::new() else { return };
     let (place, slow) = (Place::new(), ["--delay-ms", "10"]);

@@ -314,19 +314,19 @@ fn agrees_with_python_chess(men: usize, count: usize) {
 }
 
 #[test]
-#[ignore = "by night"]
+#[ignore = "slow: runs in .ci/run"]
 fn python_chess_finds_the_same_in_all_tables_of_three_men() {
     agrees_with_python_chess(3, 500);
 }
 
 #[test]
-#[ignore = "by night"]
+#[ignore = "slow: runs in .ci/run"]
 fn python_chess_finds_the_same_in_all_tables_of_four_men() {
     agrees_with_python_chess(4, 100);
 }
 
 #[test]
-#[ignore = "by night"]
+#[ignore = "slow: runs in .ci/run"]
 fn python_chess_finds_the_same_wins_that_take_too_long() {
     agrees_with_python_chess(5, 1500);
 }

@@ -33,7 +33,7 @@ fn simulate((count, depth): (usize, u32), look_ahead: bool) -> (RunOutcome, Dura
 }
 
 #[test]
-#[ignore = "by night"]
+#[ignore = "slow: runs in .ci/run"]
 fn look_ahead_keeps_eight_and_sixteen_engines_useful() {
     let (one, _) = simulate((1, 4), false);
     let (plain, _) = simulate((16, 4), false);

@@ -63,7 +63,7 @@ fn tree(store: &Store, outcome: &RunOutcome) -> BTreeMap<String, NodeRow> {
 }
 
 #[test]
-#[ignore = "by night"]
+#[ignore = "slow: runs in .ci/run"]
 fn another_engines_tree_makes_the_same_tree_sooner() {
     let job = Job { depth: 4, ..job() };
     let mut alone = Place::new();
