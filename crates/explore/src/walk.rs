@@ -2,6 +2,7 @@
 
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crossbeam_channel::{Receiver, select, unbounded};
 use crossterm::clipboard::CopyToClipboard;
@@ -167,6 +168,8 @@ impl Drop for Screen {
 
 /// Keys and changes of the window's size, read in a thread of their own.
 fn keys() -> io::Result<Receiver<io::Result<Event>>> {
+    // Changes of the size are noticed from here on, before the first screen is drawn for one.
+    crossterm::event::poll(Duration::ZERO)?;
     let (sender, keys) = unbounded();
     std::thread::Builder::new().name("keys".to_owned()).spawn(move || {
         loop {
