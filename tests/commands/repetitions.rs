@@ -43,11 +43,8 @@ fn trees_of_the_former_rule_are_grown_again_once() {
     grow(&place, &ROOT[..2]);
     grow(&place, &ROOT);
     let before = shown(&place, &ROOT);
-    let tables = ["written_move", "chapter", "merged_directive", "position_games"];
-    tables.iter().for_each(|table| place.sql(&format!("DROP TABLE {table}")));
-    let draws = include_str!("../../migrations/06-draws/up.sql");
-    let (_, verdict) = draws.split_once("DROP VIEW root_verdict;").unwrap();
-    place.sql(&format!("DROP VIEW root_verdict; {verdict}; PRAGMA user_version = 8"));
+    place.sql(include_str!("../../migrations/09-histories/down.sql"));
+    place.sql("PRAGMA user_version = 8");
     let told = place.run(&["verify"]);
     assert_eq!(told.status.code(), Some(1));
     let flaws = String::from_utf8(told.stdout).unwrap();

@@ -1,8 +1,7 @@
-//! Database files: foreign ones, former schemas and versions, and after a power cut.
+//! Database files: foreign ones, older versions, and after a power cut.
 
 mod copy;
 mod files;
-mod former;
 mod locked;
 mod merge;
 mod part;

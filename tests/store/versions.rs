@@ -4,37 +4,22 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 use deepanalyze_store::{AnalysisId, Store};
-use rusqlite::Connection;
 
-use crate::support::former::rows_for;
 use crate::support::program::{Place, stderr};
 
-/// The schema of version 1.
-const FIRST: &str = include_str!("../../migrations/01-first/up.sql");
+/// The way back to version 7.
+const BACK: [&str; 2] = [
+    include_str!("../../migrations/09-histories/down.sql"),
+    include_str!("../../migrations/08-page/down.sql"),
+];
 
-/// A database of version 1 with a tree, and the output of `show` and `log` before the downgrade.
+/// A database of version 7 with a tree, and the output of `show` and `log` before the downgrade.
 fn former() -> (Place, [String; 2]) {
     let place = Place::new();
     place.grow(&["--depth", "2"]);
     let said = said(&place);
-    let old = Connection::open(place.path("old.db")).unwrap();
-    old.execute_batch(&format!("PRAGMA foreign_keys = OFF; {FIRST}")).unwrap();
-    old.execute("ATTACH ?1 AS grown", [place.db().to_str()]).unwrap();
-    let texts = |sql: &str| -> Vec<String> {
-        let mut query = old.prepare(sql).unwrap();
-        query.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
-    };
-    let tables =
-        "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
-    for table in texts(tables) {
-        let columns = texts(&format!("SELECT name FROM pragma_table_info('{table}')")).join(", ");
-        let rows = rows_for(&table, "grown");
-        let copy = format!("INSERT INTO main.{table} ({columns}) SELECT {columns} FROM {rows}");
-        old.execute_batch(&copy).unwrap();
-    }
-    old.execute_batch("DETACH grown; PRAGMA user_version = 1; PRAGMA journal_mode = WAL").unwrap();
-    drop(old);
-    std::fs::rename(place.path("old.db"), place.db()).unwrap();
+    BACK.iter().for_each(|sql| place.sql(sql));
+    place.sql("PRAGMA user_version = 7");
     (place, said)
 }
 
@@ -48,7 +33,7 @@ fn is_well(place: &Place, db: &str) {
 }
 
 #[test]
-fn what_only_reads_a_database_of_version_1_leaves_it_as_it_is() {
+fn what_only_reads_a_database_of_version_7_leaves_it_as_it_is() {
     let (place, before) = former();
     let bytes = std::fs::read(place.db()).unwrap();
     assert_eq!(said(&place), before);
@@ -61,24 +46,24 @@ fn what_only_reads_a_database_of_version_1_leaves_it_as_it_is() {
 }
 
 #[test]
-fn a_database_of_version_1_is_copied_and_goes_on_with_what_its_tree_has_spent() {
+fn a_database_of_version_7_is_copied_and_goes_on() {
     let (place, before) = former();
     let output = place.run_grow(&["--depth", "3"]);
     let said_of_it = stderr(&output);
     assert!(output.status.success(), "{said_of_it}");
     let words = "was updated to a newer schema; the old version is kept as ";
     assert_eq!(said_of_it.matches(words).count(), 1, "{said_of_it}");
-    assert!(said_of_it.contains("tree.db.version-1-copy-1\n"), "{said_of_it}");
+    assert!(said_of_it.contains("tree.db.version-7-copy-1\n"), "{said_of_it}");
     is_well(&place, "tree.db");
     assert!(!stderr(&place.run_grow(&["--depth", "3"])).contains(words), "it is told of once");
     let copies = place.files().into_iter().filter(|name| name.contains("copy"));
-    assert_eq!(copies.collect::<Vec<_>>(), ["tree.db.version-1-copy-1"]);
-    std::fs::rename(place.path("tree.db.version-1-copy-1"), place.db()).unwrap();
+    assert_eq!(copies.collect::<Vec<_>>(), ["tree.db.version-7-copy-1"]);
+    std::fs::rename(place.path("tree.db.version-7-copy-1"), place.db()).unwrap();
     assert_eq!(said(&place), before);
 }
 
 #[test]
-fn a_database_of_version_1_in_which_a_tree_grows_stays_as_it_is() {
+fn a_database_of_version_7_in_which_a_tree_grows_stays_as_it_is() {
     let (place, _) = former();
     let lock = Store::open_to_read(&place.db()).unwrap().lock(AnalysisId(1)).unwrap();
     let output = place.run_grow(&["--root", "4k3/3pp3/8/8/8/8/3PP3/4K3 w - - 0 1"]);

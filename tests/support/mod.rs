@@ -5,7 +5,6 @@
 pub mod books;
 pub mod contract;
 pub mod directed;
-pub mod former;
 pub mod lichess;
 pub mod ports;
 pub mod program;

@@ -171,7 +171,7 @@ const INSERT_ALONE: &str =
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
     ON CONFLICT DO NOTHING";
 
-/// Win, draw and loss in one number (`migrations/07-answers`); they add up to a thousand, or one more or less.
+/// Win, draw and loss in one number (`answer.wdl` in `migrations/schema.sql`); they add up to a thousand, or one more or less.
 fn wdl_number([win, draw, loss]: [i64; 3]) -> i64 {
     3 * (1001 * win + draw) + win + draw + loss - 999
 }

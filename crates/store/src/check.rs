@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 use deepanalyze_core::chess::{Game, PositionKey, epd_of, fen_of, legal_uci, parse_uci};
 use deepanalyze_core::directives::Directives;
 
+use rusqlite::Row;
+
 use super::analyses::{AnalysisId, AnalysisRow};
 use super::error::StoreError;
 use super::open::Store;
@@ -29,8 +31,9 @@ impl Store {
         Ok(flaws)
     }
 
-    /// Checks that the tables, views and indices of the file's schema version are all as the
-    /// program makes them, without triggers. Those that the user has added are ignored.
+    /// Checks that the tables and indices of the file's schema version, and the views of the
+    /// newest, are all as the program makes them, without triggers. Those that the user has added
+    /// are ignored.
     pub fn check_schema(&self) -> Result<Vec<String>, StoreError> {
         let named = StoreError::sqlite(&self.path);
         let right = schema_of(&model(self.user_version()?).map_err(&named)?).map_err(&named)?;
@@ -152,13 +155,35 @@ fn found_text(game: &Game, row: &AnalysisRow) -> String {
     found.join(" ")
 }
 
-/// SQLite's schema: each object, as `table search`, with its statement.
+/// SQLite's schema: each object, as `table search`, with its statement as [`plain`] has it.
 pub(super) fn schema_of(
     db: &rusqlite::Connection,
 ) -> rusqlite::Result<BTreeMap<String, Option<String>>> {
     let sql = "SELECT type || ' ' || name, sql FROM sqlite_schema";
     let mut query = db.prepare(sql)?;
-    query.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+    let object = |row: &Row<'_>| {
+        let sql: Option<String> = row.get(1)?;
+        Ok((row.get(0)?, sql.as_deref().map(plain)))
+    };
+    query.query_map([], object)?.collect()
+}
+
+/// A statement without comments and quotes of names, with single blanks: a column that a step has added
+/// stands there as SQLite has written it.
+pub(super) fn plain(sql: &str) -> String {
+    let mut text = String::new();
+    for line in sql.lines() {
+        let mut code = line.split("--").next().unwrap_or_default();
+        while let Some((before, rest)) = code.split_once("/*") {
+            text.push_str(before);
+            code = rest.split_once("*/").map_or("", |(_, behind)| behind);
+        }
+        text.extend([code, " "]);
+    }
+    for sign in [",", "(", ")"] {
+        text = text.replace(sign, &format!(" {sign} "));
+    }
+    text.replace('"', "").split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// A game from its columns.

@@ -63,10 +63,9 @@ pub enum StoreError {
         /// The greatest version that this program knows.
         known: i64,
     },
-    /// The file has the schema that was before version 1.
+    /// The file has a schema of before the first release.
     #[error(
-        "database {0} is of a deepanalyze before the first release (its schema {version}), and is left untouched; \
-         `python3 packaging/import_old_database.py \"{0}\" NEW_FILE` takes over what is in it",
+        "database {} is of a deepanalyze before 0.1.0 (its schema {version}), and is left untouched",
         path.display()
     )]
     Former {
@@ -236,9 +235,7 @@ impl StoreError {
             StoreError::Changed(_) => Some("run the same command again to go on"),
             StoreError::Foreign(_) => Some("--db or DEEPANALYZE_DB names another file"),
             StoreError::Newer { .. } => Some("use the newer program that wrote it"),
-            StoreError::Former { .. } => Some(
-                "the script is in deepanalyze's source; docs/formats.md says what it takes over",
-            ),
+            StoreError::Former { .. } => Some("deepanalyze 0.2.0 brings it up to date"),
             StoreError::InUse { .. } => {
                 Some("stop the older program; `deepanalyze show` works meanwhile")
             }

@@ -12,7 +12,7 @@ use super::error::StoreError;
 use super::files::{has_log, is_shared};
 use super::header::Header;
 use super::patience::Patience;
-use super::schema::known_version;
+use super::schema::NEWEST;
 use super::writer::{BUSY_TIMEOUT, SharedWriter, Write, WriterMember, WritingConnection, held};
 
 /// Pause between attempts while several processes make a database: if two of them want the
@@ -113,7 +113,7 @@ impl Store {
     fn prepare(&mut self) -> Result<(), StoreError> {
         let version = self.read_version()?;
         self.configure().map_err(StoreError::sqlite(&self.path))?;
-        if version < known_version() {
+        if version < NEWEST {
             self.migrate(version)?;
         }
         Ok(())
@@ -176,7 +176,7 @@ impl Store {
     fn unless_empty(self) -> Result<Option<Store>, StoreError> {
         match self.read_version()? {
             0 => Ok(None),
-            version => self.show_as_last(version).map(|()| Some(self)),
+            version => self.show_as_newest(version).map(|()| Some(self)),
         }
     }
 

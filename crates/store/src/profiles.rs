@@ -14,7 +14,7 @@ use super::open::Store;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ProfileId(pub i64);
 
-/// Key of the kept hash's contents among the options (`profile.options` in `migrations/01-first`).
+/// Key of the kept hash's contents among the options (`profile.options` in `migrations/schema.sql`).
 const KEEP_HASH: &str = "keep-hash";
 
 const FIND: &str = "SELECT id FROM profile

@@ -10,10 +10,8 @@ use super::check::play;
 use super::error::StoreError;
 use super::open::Store;
 use super::packing::hash_of;
+use super::schema::HISTORIES;
 use super::trees::make_empty;
-
-/// The first version in which such a position is no longer a draw.
-const SINCE: i64 = 9;
 
 /// Empties the trees that differ by the present rule, to be grown again from the memo.
 pub(super) fn empty_former_trees(db: &Connection) -> rusqlite::Result<()> {
@@ -82,7 +80,7 @@ impl Store {
     ///
     /// [`StoreError`] if the database fails.
     pub fn is_of_former_rule(&self, row: &AnalysisRow, game: &Game) -> Result<bool, StoreError> {
-        if row.history.is_empty() || self.user_version()? >= SINCE {
+        if row.history.is_empty() || self.user_version()? >= HISTORIES {
             return Ok(false);
         }
         has_one_of(&self.db, row.id.0, &occurred_once(game)).map_err(StoreError::sqlite(&self.path))

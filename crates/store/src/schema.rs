@@ -4,87 +4,85 @@ use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, Transaction};
-use rusqlite_migration::{M, Migrations};
+use rusqlite::{Connection, TransactionBehavior};
 
 use super::analyses::AnalysisId;
-use super::closing::put_checksums;
 use super::error::StoreError;
 use super::files::free_name;
-use super::memo::index;
 use super::open::Store;
-use super::packing::add_functions;
 use super::repetitions::empty_former_trees;
 
-/// "dana" in `PRAGMA application_id`; the first step sets it.
+/// "dana" in `PRAGMA application_id`; the schema sets it.
 pub(super) const APPLICATION_ID: i64 = 1_684_106_849;
 /// "dpna": used by files of the schemas before this one.
 const FORMER_APPLICATION_ID: i64 = 1_685_089_889;
 
-/// Frozen once released; each says why it exists. Reading leaves a file as it is: a view shows what
-/// a step would add.
-const STEPS: &[&str] = &[
-    include_str!("../../../migrations/01-first/up.sql"),
-    include_str!("../../../migrations/02-nodes/up.sql"),
-    CLOSINGS,
-    include_str!("../../../migrations/04-found/up.sql"),
-    concat!(
-        include_str!("../../../migrations/05-games/up.sql"),
-        include_str!("../../../migrations/05-games/tables.sql")
-    ),
-    include_str!("../../../migrations/06-draws/up.sql"),
-    concat!(
-        include_str!("../../../migrations/07-answers/up.sql"),
-        include_str!("../../../migrations/07-answers/merges.sql"),
-        include_str!("../../../migrations/07-answers/rechecks.sql")
-    ),
-    concat!(
-        include_str!("../../../migrations/08-page/up.sql"),
-        include_str!("../../../migrations/08-page/tables.sql")
-    ),
-    REPETITIONS,
-    include_str!("../../../migrations/10-present/up.sql"),
-];
-/// Views for readers, which show a file's analyses as of the last version, by the file's version.
-const VIEWS: [&str; 6] = [
-    include_str!("../../../migrations/02-nodes/view.sql"),
-    include_str!("../../../migrations/04-found/view.sql"),
-    include_str!("../../../migrations/04-found/view.sql"),
-    include_str!("../../../migrations/05-games/view.sql"),
-    include_str!("../../../migrations/06-draws/view.sql"),
-    "",
-];
-/// The step to version 3 makes only new tables and views, from existing rows.
-const CLOSINGS: &str = include_str!("../../../migrations/03-closing/up.sql");
-/// The step to version 9, after which trees of the former rule are emptied, and its new tables.
-const REPETITIONS: &str = concat!(
-    include_str!("../../../migrations/09-histories/up.sql"),
-    include_str!("../../../migrations/09-histories/tables.sql")
-);
-const HISTORIES: &str = include_str!("../../../migrations/09-histories/tables.sql");
-/// Views of the answers of files before version 6, and of closing searches in files that have
-/// those.
-const ANSWERS: &str = include_str!("../../../migrations/06-draws/answers.sql");
-const SHARES: &str = include_str!("../../../migrations/06-draws/shares.sql");
-const NEW_SHARES: &str = include_str!("../../../migrations/06-draws/new_shares.sql");
-/// Views of positions, sources and answers of files before version 7.
-const PACKED: &str = include_str!("../../../migrations/07-answers/view.sql");
-/// New tables of version 5, without rebuilt ones.
-const GAMES: &str = include_str!("../../../migrations/05-games/tables.sql");
-/// Tables of version 7.
-const MERGES: &str = include_str!("../../../migrations/07-answers/merges.sql");
-const RECHECKS: &str = include_str!("../../../migrations/07-answers/rechecks.sql");
-/// View of the agenda of files before version 8, and its new tables.
-const AGENDA: &str = include_str!("../../../migrations/08-page/view.sql");
-const PAGE: &str = include_str!("../../../migrations/08-page/tables.sql");
+/// Tables and indices of the newest version: what a new file gets.
+const SCHEMA: &str = include_str!("../../../migrations/schema.sql");
+/// Views of the newest version. A file that is brought up to date gets them anew.
+const VIEWS: &str = include_str!("../../../migrations/views.sql");
 
-/// The schema of a version, in memory: a file must match it.
+/// A step from the version before.
+#[derive(Clone, Copy)]
+struct Step {
+    /// The version it comes to.
+    version: i64,
+    /// Changes of what is there.
+    up: &'static str,
+    /// New tables.
+    tables: &'static str,
+    /// Back to the tables of the version before.
+    down: &'static str,
+}
+
+/// Frozen once released. Version 7 is that of 0.1.0, 8 of 0.2.0.
+const STEPS: &[Step] = &[
+    Step {
+        version: 8,
+        up: include_str!("../../../migrations/08-page/up.sql"),
+        tables: include_str!("../../../migrations/08-page/tables.sql"),
+        down: include_str!("../../../migrations/08-page/down.sql"),
+    },
+    Step {
+        version: HISTORIES,
+        up: include_str!("../../../migrations/09-histories/up.sql"),
+        tables: include_str!("../../../migrations/09-histories/tables.sql"),
+        down: include_str!("../../../migrations/09-histories/down.sql"),
+    },
+    // Other views.
+    Step { version: 10, up: "", tables: "", down: "" },
+];
+/// The first version whose step can be taken: that of 0.1.0.
+const OLDEST: i64 = 7;
+/// After the step to this version trees of the former rule of repetitions are emptied.
+pub(super) const HISTORIES: i64 = 9;
+
+/// The version that this program writes.
+pub(super) const NEWEST: i64 = 10;
+
+/// The tables and indices of a version, in memory: a file must match them. The newest has its
+/// views, too.
 pub(super) fn model(version: i64) -> rusqlite::Result<Connection> {
     let db = Connection::open_in_memory()?;
-    rebuilds(&db, true)?;
-    add_functions(&db)?;
-    let mut steps = STEPS.iter().zip(1..=version);
-    steps.try_for_each(|(step, _)| db.execute_batch(step)).map(|()| db)
+    db.execute_batch(SCHEMA)?;
+    match version {
+        NEWEST => db.execute_batch(VIEWS)?,
+        _ => go_back(&db, version)?,
+    }
+    Ok(db)
+}
+
+/// Undoes the steps behind a version.
+fn go_back(db: &Connection, version: i64) -> rusqlite::Result<()> {
+    let later = STEPS.iter().rev().filter(|step| step.version > version);
+    later.map(|step| step.down).try_for_each(|down| db.execute_batch(down))
+}
+
+/// Removes the views of every version, but none that the user has added.
+fn drop_views(db: &Connection) -> rusqlite::Result<()> {
+    let views = VIEWS.lines().filter_map(|line| line.strip_prefix("CREATE VIEW "));
+    let mut names = views.filter_map(|view| view.split([' ', '(']).next());
+    names.try_for_each(|name| db.execute_batch(&format!("DROP VIEW IF EXISTS {name}")))
 }
 
 /// With foreign keys, dropping a rebuilt table would empty those that refer to it; without the
@@ -94,18 +92,15 @@ fn rebuilds(db: &Connection, are_made: bool) -> rusqlite::Result<()> {
     db.pragma_update(None, "legacy_alter_table", are_made)
 }
 
-/// The version that this program writes.
-pub(super) fn known_version() -> i64 {
-    index(STEPS.len())
-}
-
-/// Refuses databases of others, of former schemas, and of newer programs.
+/// Refuses databases of others, of schemas before the first release, and of newer programs.
 pub(super) fn refuse_others(path: &Path, application: i64, version: i64) -> Result<(), StoreError> {
-    let (path, known) = (path.to_owned(), known_version());
-    match application {
-        APPLICATION_ID if version <= known => Ok(()),
-        APPLICATION_ID => Err(StoreError::Newer { path, found: version, known }),
-        FORMER_APPLICATION_ID => Err(StoreError::Former { path, version }),
+    let path = path.to_owned();
+    match (application, version) {
+        (APPLICATION_ID, 0 | OLDEST..=NEWEST) => Ok(()),
+        (APPLICATION_ID, version) if version > NEWEST => {
+            Err(StoreError::Newer { path, found: version, known: NEWEST })
+        }
+        (APPLICATION_ID | FORMER_APPLICATION_ID, _) => Err(StoreError::Former { path, version }),
         _ => Err(StoreError::Foreign(path)),
     }
 }
@@ -129,74 +124,54 @@ impl Store {
         Ok(version)
     }
 
-    /// Shows a file of an older version as one of the last, through temporary tables and views of
+    /// Shows a file of an older version as one of the newest, through temporary tables and views of
     /// this connection.
-    pub(super) fn show_as_last(&self, version: i64) -> Result<(), StoreError> {
+    pub(super) fn show_as_newest(&self, version: i64) -> Result<(), StoreError> {
+        let temporary = |sql: &str| {
+            let sql = sql.replace("CREATE TABLE", "CREATE TEMP TABLE");
+            self.db.execute_batch(&sql.replace("CREATE VIEW", "CREATE TEMP VIEW"))
+        };
         let show = || {
-            if let Some((view, _)) = VIEWS.iter().zip(1..).find(|(_, of)| *of == version) {
-                self.db.execute_batch(view)?;
-            }
-            let shown = |step: &str| {
-                let tables = step.replace("CREATE TABLE", "CREATE TEMP TABLE");
-                self.db.execute_batch(&tables.replace("CREATE VIEW", "CREATE TEMP VIEW"))
-            };
-            if version < 9 {
+            if version < NEWEST {
                 // Temporary tables cannot refer to others.
                 self.db.pragma_update(None, "foreign_keys", false)?;
-            }
-            if version < 5 {
-                shown(GAMES)?;
-            }
-            if version < 3 {
-                shown(CLOSINGS)?;
-                put_checksums(&self.db)?;
-            }
-            if version < 6 {
-                self.db.execute_batch(ANSWERS)?;
-                let shares = if version < 3 { NEW_SHARES } else { SHARES };
-                self.db.execute_batch(shares)?;
-            }
-            if version < 7 {
-                add_functions(&self.db)?;
-                self.db.execute_batch(PACKED)?;
-                shown(MERGES)?;
-                shown(RECHECKS)?;
+                temporary(VIEWS)?;
             }
             if version < 8 {
-                self.db.execute_batch(AGENDA)?;
-                shown(PAGE)?;
+                self.db.execute_batch(
+                    "CREATE TEMP VIEW agenda AS
+                    SELECT *, NULL AS pause_at, NULL AS until_stable, NULL AS turn FROM main.agenda",
+                )?;
             }
-            if version < 9 {
-                shown(HISTORIES)?;
-            }
-            Ok(())
+            let mut later = STEPS.iter().filter(|step| step.version > version);
+            later.try_for_each(|step| temporary(step.tables))
         };
         show().map_err(StoreError::sqlite(&self.path))
     }
 
-    /// Makes a file of an older version.
+    /// Makes a file of an older version with these rows.
     #[cfg(test)]
     pub(super) fn make_version(path: &Path, version: i64, rows: &str) {
-        // The rows contain answers as before version 7.
-        let db = model(version.clamp(2, 6)).unwrap();
-        // The rows contain columns added in version 2.
-        let without = if version < 2 { "ALTER TABLE analysis DROP COLUMN nodes;" } else { "" };
-        db.execute_batch(&format!("{rows}; {without} PRAGMA user_version = {version}")).unwrap();
-        let later = STEPS.iter().zip(1..=version).skip(6);
-        later.for_each(|(step, _)| db.execute_batch(step).unwrap());
+        let db = model(NEWEST).unwrap();
+        db.execute_batch(rows).unwrap();
+        if version < NEWEST {
+            drop_views(&db).unwrap();
+            go_back(&db, version).unwrap();
+        }
+        db.pragma_update(None, "user_version", version).unwrap();
         db.execute("VACUUM INTO ?1", [path.to_str()]).unwrap();
         let file = Connection::open(path).unwrap();
         file.pragma_update(None, "journal_mode", "wal").unwrap();
     }
 
-    /// Brings the schema of a file of some version up to date.
+    /// Makes the schema of an empty file, and brings that of an older version up to date.
     pub(super) fn migrate(&mut self, version: i64) -> Result<(), StoreError> {
         self.migrate_by(STEPS, version)
     }
 
-    fn migrate_by(&mut self, steps: &[&str], version: i64) -> Result<(), StoreError> {
+    fn migrate_by(&mut self, steps: &[Step], version: i64) -> Result<(), StoreError> {
         let copy = if version > 0 { self.copy_of(version)? } else { None };
-        let migrated = self.migrate_file(steps);
+        let migrated = self.take_steps(steps).map_err(StoreError::sqlite(&self.path));
         match (copy, &migrated) {
             (Some(copy), Ok(())) => {
                 tracing::warn!(copy = %copy.display(), "the schema is a newer one now");
@@ -209,32 +184,35 @@ impl Store {
         migrated
     }
 
-    fn migrate_file(&mut self, steps: &[&str]) -> Result<(), StoreError> {
-        match self.take_steps(steps) {
-            Ok(()) => Ok(()),
-            // Two processes made the same new file; the other was first.
-            Err(_) if self.user_version()? == index(steps.len()) => Ok(()),
-            Err(rusqlite_migration::Error::RusqliteError { err, .. }) => {
-                Err(StoreError::sqlite(&self.path)(err))
-            }
-            Err(error) => Err(self.damaged(format!("its schema cannot be updated: {error}"))),
-        }
-    }
-
-    fn take_steps<'s>(&mut self, steps: &[&'s str]) -> rusqlite_migration::Result<()> {
+    /// Takes the steps from the file's version on in one transaction.
+    fn take_steps(&mut self, steps: &[Step]) -> rusqlite::Result<()> {
         rebuilds(&self.db, true)?;
-        add_functions(&self.db)?;
-        let step = |step: &&'s str| match *step {
-            CLOSINGS => M::up_with_hook(step, |db: &Transaction<'_>| Ok(put_checksums(db)?)),
-            REPETITIONS => {
-                M::up_with_hook(step, |db: &Transaction<'_>| Ok(empty_former_trees(db)?))
+        let mut take = || {
+            let db = self.db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            // Another process may have been first.
+            let version: i64 = db.pragma_query_value(None, "user_version", |row| row.get(0))?;
+            let newest = steps.last().map_or(NEWEST, |step| step.version);
+            if version == 0 {
+                db.execute_batch(SCHEMA)?;
+            } else if version < newest {
+                drop_views(&db)?;
+                for step in steps.iter().filter(|step| step.version > version) {
+                    db.execute_batch(step.up)?;
+                    db.execute_batch(step.tables)?;
+                    if step.version == HISTORIES {
+                        empty_former_trees(&db)?;
+                    }
+                }
             }
-            _ => M::up(step),
+            if version < newest {
+                db.execute_batch(VIEWS)?;
+                db.pragma_update(None, "user_version", newest)?;
+            }
+            db.commit()
         };
-        let steps = Migrations::new(steps.iter().map(step).collect());
-        let migrated = steps.to_latest(&mut self.db);
+        let taken = take();
         rebuilds(&self.db, false)?;
-        migrated
+        taken
     }
 
     /// Copies a file of an older version, before changing it, into a new one beside it; `None` if
@@ -284,17 +262,20 @@ impl Store {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::check::{plain, schema_of};
     use crate::{AnalysisRow, Patience};
 
-    /// The version that this program writes.
-    const LAST: i64 = 10;
-
     /// Another step, which rebuilds a table.
-    const REBUILT: &str = "CREATE TABLE game_2 (id INTEGER PRIMARY KEY, start_epd TEXT NOT NULL,
-            history TEXT NOT NULL, opening TEXT) STRICT;
-        INSERT INTO game_2 (id, start_epd, history) SELECT id, start_epd, history FROM game;
-        DROP TABLE game;
-        ALTER TABLE game_2 RENAME TO game;";
+    const REBUILT: Step = Step {
+        version: NEWEST + 1,
+        up: "CREATE TABLE game_2 (id INTEGER PRIMARY KEY, start_epd TEXT NOT NULL,
+                history TEXT NOT NULL, opening TEXT) STRICT;
+            INSERT INTO game_2 (id, start_epd, history) SELECT id, start_epd, history FROM game;
+            DROP TABLE game;
+            ALTER TABLE game_2 RENAME TO game;",
+        tables: "",
+        down: "",
+    };
 
     fn count(db: &Connection, what: &str) -> i64 {
         db.query_row(&format!("SELECT count(*) FROM {what}"), [], |row| row.get(0)).unwrap()
@@ -316,18 +297,18 @@ mod tests {
         assert_eq!(copies().count(), 0, "a new file has no older version");
         let mut late = Store::open(&path).unwrap();
         let steps = [STEPS, &[REBUILT]].concat();
-        store.migrate_by(&steps, LAST).unwrap();
-        assert_eq!(store.user_version().unwrap(), LAST + 1);
+        store.migrate_by(&steps, NEWEST).unwrap();
+        assert_eq!(store.user_version().unwrap(), NEWEST + 1);
         assert_eq!(["directive", "mine"].map(|what| count(&store.db, what)), [1, 1]);
         assert!(store.integrity().unwrap().is_empty());
-        late.migrate_by(&steps, LAST).unwrap();
-        let copy = format!("tree.db.version-{LAST}-copy-1");
+        late.migrate_by(&steps, NEWEST).unwrap();
+        let copy = format!("tree.db.version-{NEWEST}-copy-1");
         assert_eq!(copies().collect::<Vec<_>>(), [&*copy]);
         drop((store, late));
         let newer = Store::open(&path).map(drop).unwrap_err();
-        assert!(matches!(newer, StoreError::Newer { found: 11, known: LAST, .. }), "{newer}");
+        assert!(matches!(newer, StoreError::Newer { found: 11, known: NEWEST, .. }), "{newer}");
         let copy = Store::open(&folder.path().join(copy)).unwrap();
-        assert_eq!((copy.user_version().unwrap(), count(&copy.db, "directive")), (LAST, 1));
+        assert_eq!((copy.user_version().unwrap(), count(&copy.db, "directive")), (NEWEST, 1));
         assert!(copy.check_schema().unwrap().is_empty());
     }
 
@@ -336,19 +317,21 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tree.db");
         let mut store = Store::open(&path).unwrap();
-        let steps = [STEPS, &["DROP TABLE position; CREATE TABLE agenda (a)"]].concat();
-        assert!(store.migrate_by(&steps, LAST).is_err());
-        assert_eq!((store.user_version().unwrap(), count(&store.db, "position")), (LAST, 0));
+        let steps =
+            [STEPS, &[Step { up: "DROP TABLE position; CREATE TABLE agenda (a)", ..REBUILT }]]
+                .concat();
+        assert!(store.migrate_by(&steps, NEWEST).is_err());
+        assert_eq!((store.user_version().unwrap(), count(&store.db, "position")), (NEWEST, 0));
         assert!(store.check_schema().unwrap().is_empty());
-        let copy = |number| format!("{}.version-{LAST}-copy-{number}", path.display());
+        let copy = |number| format!("{}.version-{NEWEST}-copy-{number}", path.display());
         assert!(!Path::new(&copy(1)).exists(), "the copy of a file that stays as it was");
         // No name beside it is free.
         for number in 1..1000 {
             std::fs::write(copy(number), "").unwrap();
         }
         let steps = [STEPS, &[REBUILT]].concat();
-        assert!(matches!(store.migrate_by(&steps, LAST), Err(StoreError::Io { .. })));
-        assert_eq!(store.user_version().unwrap(), LAST);
+        assert!(matches!(store.migrate_by(&steps, NEWEST), Err(StoreError::Io { .. })));
+        assert_eq!(store.user_version().unwrap(), NEWEST);
     }
 
     const ROWS: &str = include_str!("../../../tests/databases/pawns.sql");
@@ -364,8 +347,8 @@ mod tests {
     }
 
     #[test]
-    fn old_schema_reads_without_found_or_games() {
-        for version in 1..LAST {
+    fn older_files_are_read_as_they_are() {
+        for version in OLDEST..NEWEST {
             let (_folder, path) = former(version);
             let reader = Store::open_to_read(&path).unwrap();
             let rows = reader.analyses().unwrap();
@@ -379,7 +362,7 @@ mod tests {
 
     #[test]
     fn an_older_file_keeps_its_trees_and_their_numbers() {
-        for version in 1..LAST {
+        for version in OLDEST..NEWEST {
             let (_folder, path) = former(version);
             let rows = Store::open_to_read(&path).unwrap().analyses().unwrap();
             let db = Connection::open(&path).unwrap();
@@ -403,12 +386,41 @@ mod tests {
     }
 
     #[test]
-    fn version_1_reads_with_nodes_and_stays_unchanged() {
-        let (_folder, path) = former(1);
+    fn a_step_and_its_way_back_come_to_the_same() {
+        for version in OLDEST..NEWEST {
+            let db = model(version).unwrap();
+            for step in STEPS.iter().filter(|step| step.version > version) {
+                db.execute_batch(step.up).unwrap();
+                db.execute_batch(step.tables).unwrap();
+            }
+            db.execute_batch(VIEWS).unwrap();
+            assert_eq!(schema_of(&db).unwrap(), schema_of(&model(NEWEST).unwrap()).unwrap());
+        }
+    }
+
+    #[test]
+    fn added_columns_count_as_written_with_the_table() {
+        let written = "CREATE TABLE agenda (
+            -- A comment, with an (unpaired sign.
+            id INTEGER CHECK (id IN (0, 1)),
+            weight INTEGER, place TEXT,
+            CHECK (id > 0)
+        )";
+        let added = "CREATE TABLE \"agenda\" (id INTEGER CHECK (id IN (0, 1))
+            , weight INTEGER /* As before. */, place TEXT /* Not NULL. */,\n CHECK (id > 0))";
+        assert_eq!(plain(added), plain(written));
+        assert_ne!(plain(&added.replace("0, 1", "0, 2")), plain(written));
+        assert_ne!(plain(&added.replace("TEXT", "INTEGER")), plain(written));
+    }
+
+    #[test]
+    fn an_older_file_stays_unchanged_while_read() {
+        let (_folder, path) = former(OLDEST);
         let before = std::fs::read(&path).unwrap();
         let reader = Store::open_to_read(&path).unwrap();
         assert_eq!(nodes(&reader), NODES);
-        assert_eq!((reader.user_version().unwrap(), reader.check_schema().unwrap().len()), (1, 0));
+        assert_eq!(reader.check_schema().unwrap(), [""; 0]);
+        assert_eq!(reader.user_version().unwrap(), OLDEST);
         assert!(std::fs::read(&path).unwrap() == before);
         // And once another program has changed it.
         let store = Store::open(&path).unwrap();
@@ -417,34 +429,58 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_version_1_gets_what_its_trees_have_spent() {
-        let (folder, path) = former(1);
+    fn an_updated_file_has_a_copy_of_the_older_one() {
+        let (folder, path) = former(OLDEST);
         let store = Store::open(&path).unwrap();
-        assert_eq!((store.user_version().unwrap(), nodes(&store)), (LAST, NODES.to_vec()));
-        assert!(store.check_schema().unwrap().is_empty());
-        let copy = folder.path().join("tree.db.version-1-copy-1");
+        assert_eq!((store.user_version().unwrap(), nodes(&store)), (NEWEST, NODES.to_vec()));
+        assert_eq!(store.check_schema().unwrap(), [""; 0]);
+        let copy = folder.path().join(format!("tree.db.version-{OLDEST}-copy-1"));
         assert_eq!(store.copy_of_former(), Some(&*copy));
-        assert_eq!(Store::open(&path).unwrap().copy_of_former(), None, "it is told of once");
+        assert_eq!(Store::open(&path).unwrap().copy_of_former(), None, "it is reported once");
         let copy = Store::open_to_read(&copy).unwrap();
-        assert_eq!((copy.user_version().unwrap(), nodes(&copy)), (1, NODES.to_vec()));
+        assert_eq!((copy.user_version().unwrap(), nodes(&copy)), (OLDEST, NODES.to_vec()));
+    }
+
+    #[test]
+    fn versions_before_the_first_release_are_refused() {
+        for version in [1, OLDEST - 1] {
+            let (_folder, path) = former(OLDEST);
+            let db = Connection::open(&path).unwrap();
+            db.pragma_update(None, "user_version", version).unwrap();
+            drop(db);
+            let before = std::fs::read(&path).unwrap();
+            for refused in [Store::open(&path), Store::open_to_read(&path)] {
+                let refused = refused.map(drop).unwrap_err();
+                let is_named = matches!(refused, StoreError::Former { version: named, .. } if named == version);
+                assert!(is_named, "{refused}");
+            }
+            assert!(std::fs::read(&path).unwrap() == before);
+        }
     }
 
     #[test]
     fn files_in_use_are_not_migrated() {
-        let (folder, path) = former(1);
+        let (folder, path) = former(OLDEST);
         let files = || std::fs::read_dir(folder.path()).unwrap().count();
         let reader = Store::open_to_read(&path).unwrap();
         let (lock, there) = (reader.lock(AnalysisId(2)).unwrap(), files());
         let refused = Store::open(&path).map(drop).unwrap_err();
-        assert!(matches!(refused, StoreError::InUse { version: 1, analysis: 2, .. }), "{refused}");
-        assert_eq!((reader.user_version().unwrap(), files()), (1, there));
+        assert!(
+            matches!(refused, StoreError::InUse { version: OLDEST, analysis: 2, .. }),
+            "{refused}"
+        );
+        assert_eq!((reader.user_version().unwrap(), files()), (OLDEST, there));
         drop(lock);
         let writer = Connection::open(&path).unwrap();
         writer.execute_batch("BEGIN IMMEDIATE").unwrap();
         let patience = Patience::new(|| true, |_| {}).restless();
         let refused = Store::open_with(&path, patience).map(drop).unwrap_err();
         assert!(refused.is_busy(), "{refused}");
-        assert_eq!((reader.user_version().unwrap(), files()), (1, there - 1), "no copy is left");
+        assert_eq!(
+            (reader.user_version().unwrap(), files()),
+            (OLDEST, there - 1),
+            "no copy is left"
+        );
         drop(writer);
         assert_eq!(nodes(&Store::open(&path).unwrap()), NODES);
     }

@@ -7,7 +7,7 @@ mod tests;
 
 use std::time::Duration;
 
-use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
+use rusqlite::{OptionalExtension, Row, params, params_from_iter};
 use shakmaty::Chess;
 
 use deepanalyze_core::chess::{epd_of, playable};
@@ -15,9 +15,7 @@ use deepanalyze_core::search::{Answer, Limit};
 
 use super::analyses::AnalysisId;
 use super::error::StoreError;
-use super::memo::{
-    answer_columns, answer_row, checksummed, listed, moves_of, now, read_wdl, wdl_columns,
-};
+use super::memo::{answer_columns, answer_row, listed, moves_of, now, read_wdl, wdl_columns};
 use super::open::Store;
 use super::profiles::{limit_columns, limit_from};
 use super::settings;
@@ -294,17 +292,4 @@ pub(super) fn read_share(row: &Row<'_>) -> rusqlite::Result<Option<ClosingShareR
     };
     let (number, is_all, is_done) = (row.get(1)?, row.get(2)?, row.get(11)?);
     Ok(Some(ClosingShareRow { number, is_all, answer, is_done }))
-}
-
-/// Fills in the checksums of rows made by SQL.
-pub(super) fn put_checksums(db: &Connection) -> rusqlite::Result<()> {
-    let mut rows = db.prepare(&format!("SELECT {SHARE_COLUMNS} FROM closing_share"))?;
-    let checksum = |row: &Row<'_>| {
-        let columns = (0..13).map(|column| row.get(column)).collect::<Result<Vec<_>, _>>()?;
-        Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?, checksummed(columns).pop()))
-    };
-    let rows = rows.query_map([], checksum)?.collect::<rusqlite::Result<Vec<_>>>()?;
-    let update = "UPDATE closing_share SET checksum = ?3 WHERE closing = ?1 AND number = ?2";
-    let mut update = db.prepare(update)?;
-    rows.into_iter().try_for_each(|row| update.execute(row).map(drop))
 }

@@ -1,6 +1,4 @@
-use std::path::PathBuf;
-
-use rusqlite::params;
+use rusqlite::{Connection, params};
 use shakmaty::uci::UciMove;
 
 use super::*;
@@ -9,80 +7,21 @@ use deepanalyze_core::chess::Score;
 use deepanalyze_core::search::Profile;
 
 use crate::analyses::AnalysisKey;
+use crate::memo::checksummed;
 
-const ROWS: &str = include_str!("../../../../tests/databases/closings-2.sql");
 const PAWNS: &str = "4k3/3pp3/8/8/8/8/3PP3/4K3 w - - 0 1";
 
-/// A file of version 2 with closing searches.
-fn former() -> (tempfile::TempDir, PathBuf) {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("tree.db");
-    Store::make_version(&path, 2, ROWS);
-    (folder, path)
-}
-
-/// The closing searches of an analysis by limit, engines and nodes; with engine 1's share and
-/// answer.
-fn told(store: &Store, analysis: i64) -> Vec<String> {
-    let one = |row: &ClosingRow| {
-        let limit = row.limit.map(|limit| limit.to_string()).unwrap_or_default();
-        let share = |share: &ClosingShareRow| {
-            let all = if share.is_all { "*" } else { "" };
-            assert!(share.is_done);
-            format!(" {all}{} {:?}", share.answer.best, share.answer.score)
-        };
-        let shares: String = row.shares.iter().map(share).collect();
-        format!("{limit} of {} by {}:{shares}", row.passes, row.engines)
+/// Fills in the checksums of rows made by SQL.
+fn put_checksums(db: &Connection) -> rusqlite::Result<()> {
+    let mut rows = db.prepare(&format!("SELECT {SHARE_COLUMNS} FROM closing_share"))?;
+    let checksum = |row: &Row<'_>| {
+        let columns = (0..13).map(|column| row.get(column)).collect::<Result<Vec<_>, _>>()?;
+        Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?, checksummed(columns).pop()))
     };
-    store.closings_of(AnalysisId(analysis)).unwrap().iter().map(one).collect()
-}
-
-/// SQL's choice for each analysis: the move, its value, and its origin.
-fn chosen(store: &Store) -> Vec<(i64, String, i64, String)> {
-    let sql = "SELECT analysis, move, value, chosen_by FROM root_verdict ORDER BY analysis";
-    store.rows(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))).unwrap()
-}
-
-fn assert_taken_over(store: &Store) {
-    let of_pawns = [
-        "nodes 3000 of 4 by 1: *e1f2 Cp(10)",
-        "nodes 2000 of 4 by 3: *e1f2 Cp(10) e1f2 Cp(14) e1f1 Cp(-20)",
-        "depth 5 of 4 by 2: *e1f2 Cp(1) e1f1 Cp(-11)",
-        "nodes 900 of 4 by 2: e1f2 Cp(11) e1f1 Cp(12)",
-    ];
-    assert_eq!(told(store, 1), of_pawns);
-    assert_eq!(told(store, 2), ["nodes 2000 of 6 by 2: *e8f7 Cp(36) e8f8 Cp(10)"]);
-    assert_eq!(told(store, 3), ["nodes 2000 of 3 by 1: *e4d5 Cp(0)"]);
-    assert_eq!(told(store, 4).len(), 0, "under directives");
-    let verdicts = [(1, "e1f2", 10), (2, "e8f7", 36), (3, "e4d5", 0)];
-    let verdicts = verdicts.map(|(id, uci, value)| (id, uci.into(), value, "closing".into()));
-    let of_tree = (4, "e8f7".into(), 44, "tree".into());
-    assert_eq!(chosen(store), [&verdicts[..], &[of_tree]].concat());
-    let old = "SELECT move, value FROM closing_verdict WHERE nodes = 1801";
-    let old: (String, i64) = store.only_row(old, [], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
-    assert_eq!(old, ("e1f1".into(), 12), "the greatest score, where none had all moves");
-    assert_eq!(store.check_closings().unwrap(), [""; 0]);
-    assert!(store.integrity().unwrap().is_empty() && store.check_schema().unwrap().is_empty());
-}
-
-#[test]
-fn closing_searches_of_version_2_are_taken_over() {
-    let (_folder, path) = former();
-    let bytes = std::fs::read(&path).unwrap();
-    let reader = Store::open_to_read(&path).unwrap();
-    assert_taken_over(&reader);
-    assert!(std::fs::read(&path).unwrap() == bytes);
-    assert_taken_over(&Store::open(&path).unwrap());
-    assert_taken_over(&reader);
-    assert_taken_over(&Store::open_to_read(&path).unwrap());
-}
-
-#[test]
-fn options_that_are_no_json_are_no_closing_search() {
-    let (_folder, path) = former();
-    let db = Connection::open(&path).unwrap();
-    db.execute_batch("UPDATE profile SET options = 'keep-hash' WHERE id = 3").unwrap();
-    assert_eq!(told(&Store::open(&path).unwrap(), 1).len(), 3);
+    let rows = rows.query_map([], checksum)?.collect::<rusqlite::Result<Vec<_>>>()?;
+    let update = "UPDATE closing_share SET checksum = ?3 WHERE closing = ?1 AND number = ?2";
+    let mut update = db.prepare(update)?;
+    rows.into_iter().try_for_each(|row| update.execute(row).map(drop))
 }
 
 /// A database with a tree, and its root.

@@ -9,7 +9,7 @@ use shakmaty::Chess;
 
 use super::*;
 use crate::files::wal_of;
-use crate::schema::{APPLICATION_ID, known_version};
+use crate::schema::{APPLICATION_ID, NEWEST};
 use crate::{NewAnswer, ProfileId, Store};
 use deepanalyze_core::chess::{Score, parse_uci};
 use deepanalyze_core::search::{Answer, Limit, Profile};
@@ -51,7 +51,7 @@ impl Disk {
         let [before, log] = [path.clone(), wal_of(&path)].map(|path| std::fs::read(path).unwrap());
         store.db.execute_batch("PRAGMA wal_checkpoint(PASSIVE)").unwrap();
         let after = std::fs::read(&path).unwrap();
-        let named = Header::Sqlite { application: APPLICATION_ID, version: known_version() };
+        let named = Header::Sqlite { application: APPLICATION_ID, version: NEWEST };
         assert_eq!(Header::of(&before, 4096), Header::Blank { one_page: true });
         assert_eq!(Header::of(&after, 4096), named);
         Disk { before, after, log }

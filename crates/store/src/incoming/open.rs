@@ -46,7 +46,7 @@ impl Incoming {
             });
         }
         refuse_tables(&store, version)?;
-        store.show_as_last(version)?;
+        store.show_as_newest(version)?;
         // Temporary views of the connection still work.
         let no_views = store.db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false);
         no_views.map_err(StoreError::sqlite(path))?;

@@ -1,5 +1,6 @@
 use std::str::FromStr;
 
+use rusqlite::types::Value;
 use rusqlite::{Connection, params};
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
@@ -7,10 +8,10 @@ use shakmaty::{Chess, Position};
 use deepanalyze_core::chess::{epd_of, parse_epd};
 
 use super::*;
-use crate::schema::model;
+use crate::schema::{NEWEST, model};
 
 fn db() -> Connection {
-    model(crate::schema::known_version()).unwrap()
+    model(NEWEST).unwrap()
 }
 
 /// A packed EPD as read by Rust and by SQL.

@@ -1,6 +1,0 @@
--- What shows a reader of a file from before the step, which he leaves as it is, the same: for his connection alone it
--- stands before the table.
-
-CREATE TEMP VIEW analysis AS
-SELECT *, '' AS found, 0 AS game_set, '' AS played_white, '' AS played_black, 0 AS draw_value
-FROM main.analysis;
