@@ -40,7 +40,7 @@ mod welcome;
 
 use std::process::ExitCode;
 
-use clap::{FromArgMatches, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use error::CliError;
 #[cfg(not(feature = "fleet"))]
@@ -100,11 +100,15 @@ const GUARD: &str = "--guard-engines";
 /// Reads the command line, with what is configured as its defaults.
 fn parse() -> Result<CliCommand, CliError> {
     config::set_colours();
-    let mut command = config::with_defaults(help::commands());
-    let matches = command.clone().try_get_matches();
-    let matches = matches.unwrap_or_else(|error| help::with_usage(error, &command).exit());
+    // Groups and examples are only for help and errors, and take longer than the rest.
+    let explained = || config::with_defaults(help::commands());
+    let matches = config::with_defaults(Cli::command()).try_get_matches().or_else(|_| {
+        let command = explained();
+        command.clone().try_get_matches().map_err(|error| help::with_usage(error, &command))
+    });
+    let matches = matches.unwrap_or_else(|error| error.exit());
     let parsed = Cli::from_arg_matches(&matches);
-    let command = parsed.unwrap_or_else(|error| error.format(&mut command).exit()).command;
+    let command = parsed.unwrap_or_else(|error| error.format(&mut explained()).exit()).command;
     match &command {
         CliCommand::Engine(_) | CliCommand::Completions(_) | CliCommand::Man(_) => {}
         CliCommand::Config(args) if args.is_path() => {}
