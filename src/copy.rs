@@ -35,12 +35,12 @@ pub struct CopyArgs {
     force: bool,
     #[command(flatten)]
     chosen: ChosenArgs,
-    /// What to print
+    /// Output format
     #[arg(long, value_enum, default_value_t = ReportFormat::Text, help_heading = "Output")]
     format: ReportFormat,
 }
 
-/// What was copied, for programs.
+/// JSON object of a copy.
 #[derive(Serialize)]
 struct CopiedObject<'a> {
     database: &'a Path,
@@ -84,7 +84,7 @@ fn copy_to(args: &CopyArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
     };
     printer.clear();
     let is_whole = is_whole.map_err(|error| match error {
-        // What is there until then has a name that nobody knows.
+        // Until then the copy has a temporary name, unknown to the user.
         StoreError::NotCopied { error, .. } => StoreError::NotCopied { path: file.clone(), error },
         error => error,
     })?;

@@ -41,7 +41,7 @@ pub struct DoctorArgs {
     engines: Vec<EngineCommand>,
     #[command(flatten)]
     tables: TableFolders,
-    /// What to print
+    /// Output format
     #[arg(long, value_enum, default_value_t = ReportFormat::Text, help_heading = "Output")]
     format: ReportFormat,
 }
@@ -50,7 +50,7 @@ pub struct DoctorArgs {
 const SEARCH: Duration = Duration::from_secs(1);
 /// How long it may take beyond that.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// What it searches: a middlegame, in which a second is enough for no engine to see all.
+/// Position to search: a middlegame, in which no engine sees all within a second.
 const POSITION: &str = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 9";
 
 /// How something was found.
@@ -63,13 +63,13 @@ enum State {
     Fails,
 }
 
-/// What was found out about one thing.
+/// Result of one check.
 #[derive(Debug, Serialize)]
 struct Finding {
     what: &'static str,
     state: State,
     told: String,
-    /// What the user can do.
+    /// Hint for the user.
     advice: Option<String>,
 }
 
@@ -167,7 +167,7 @@ fn engines(named: &[EngineCommand], shutdown: &Shutdown) -> Result<Vec<Finding>,
     Ok(findings)
 }
 
-/// What an engine is called, and how many nodes a second it searches.
+/// Name of an engine, and the nodes it searches in a second.
 fn speed(mut pool: Pool, command: &str) -> Result<String, EngineError> {
     let Answer { nodes, time, .. } = searched(&mut pool)?;
     let per_second = (nodes as f64 / time.as_secs_f64().max(0.001)).round();
@@ -176,7 +176,7 @@ fn speed(mut pool: Pool, command: &str) -> Result<String, EngineError> {
     Ok(format!("{name} ({what}): {} nodes a second", grouped(per_second as u64)))
 }
 
-/// What it answers to a search of a second.
+/// Answer to a search of a second.
 fn searched(pool: &mut Pool) -> Result<Answer, EngineError> {
     let position = parse_fen(POSITION).unwrap_or_default();
     let search = Search { position, excluded: Vec::new() };
@@ -262,7 +262,7 @@ fn games() -> Finding {
     }
 }
 
-/// Whether this build can use engines on other computers.
+/// Checks that this build can use engines on other computers.
 fn fleet() -> Finding {
     match cfg!(feature = "fleet") {
         true => Finding::works("fleet", "this build has it".to_owned()),

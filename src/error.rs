@@ -1,4 +1,4 @@
-//! What a failed command says, and its exit code.
+//! The error of a failed command, and its exit code.
 
 use std::error::Error;
 use std::fmt;
@@ -34,7 +34,7 @@ pub fn exit_code(ending: RunEnd, has_failed: bool, is_short: bool) -> ExitCode {
     }
 }
 
-/// What helps with an engine that does not speak UCI.
+/// Hint for an engine that does not speak UCI.
 const UCI_BY_HAND: &str = "start it by hand and type `uci`: a UCI engine lists its options and says `uciok`; \
                            some need a flag, like `gnuchess --uci`";
 
@@ -66,7 +66,7 @@ impl CliError {
         CliError { messages, ..CliError::missing("") }
     }
 
-    /// What was asked for is not there; exit code 1.
+    /// Something not found; exit code 1.
     pub fn missing(message: impl Into<String>) -> CliError {
         CliError {
             code: FAILURE,
@@ -89,17 +89,17 @@ impl CliError {
         CliError { code: USAGE, ..CliError::missing(message) }
     }
 
-    /// The user has ended the command before it was done; exit code 130, and nothing is said.
+    /// The user has ended the command early; exit code 130, and no message.
     pub fn interrupted() -> CliError {
         CliError { code: INTERRUPTED, silent: true, ..CliError::missing("") }
     }
 
-    /// The same error as one of the command line.
+    /// This error as one of the command line.
     pub fn in_usage(self) -> CliError {
         self.in_status(USAGE)
     }
 
-    /// The same error with another exit code.
+    /// This error with another exit code.
     pub fn in_status(self, code: u8) -> CliError {
         CliError { code, ..self }
     }
@@ -129,23 +129,24 @@ impl CliError {
         self
     }
 
-    /// What went wrong and why, in one line.
+    /// The error and its reason, in one line.
     pub fn message(&self) -> String {
         self.messages.join(": ")
     }
 
-    /// The same, and what the user can do, if anything.
+    /// The message, and a hint for the user, if any.
     pub fn into_words(self) -> (String, Option<String>) {
         (self.message(), self.hint)
     }
 
     /// Prints the error and gives the exit code.
     pub fn report(self) -> ExitCode {
-        // Nobody can be told that standard error is closed.
+        // A closed standard error cannot be reported.
         self.tell(|error| drop(writeln!(anstream::stderr(), "{error}")))
     }
 
-    /// The same by a thread that prints, behind what it has to print already.
+    /// Prints the error through a printer, after the lines that wait there, and gives the exit
+    /// code.
     pub fn report_to(self, printer: &Printer) -> ExitCode {
         self.tell(|error| printer.error(error.to_string()))
     }
@@ -247,7 +248,7 @@ impl From<EngineError> for CliError {
             Reason::OtherName { .. } | Reason::OtherOptions(_) => {
                 Some("install the same build everywhere; --option sets a default that differs")
             }
-            // What the program sets itself is no question of what the engine has.
+            // Options that the program sets itself do not depend on the engine.
             Reason::Option(why) if why.contains("the program sets it") => None,
             Reason::Option(_) => Some("start it by hand and type `uci`: it lists its options"),
             _ => None,
@@ -256,7 +257,7 @@ impl From<EngineError> for CliError {
     }
 }
 
-/// Whether the same engine may do the same another time.
+/// True if trying the same engine again may help.
 pub fn may_pass(reason: &Reason) -> bool {
     match reason {
         Reason::Exited { .. }

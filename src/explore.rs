@@ -110,7 +110,8 @@ fn look(pieces: PieceSet) -> Look {
     Look { unicode, colour }
 }
 
-/// What the first of the locale's variables that is set says, as the C library reads them.
+/// True if the locale is UTF-8: the first of its variables that is set decides, as in the C
+/// library.
 fn locale_is_utf8() -> bool {
     let set = |name: &&str| std::env::var(name).is_ok_and(|value| !value.is_empty());
     let name = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find(|name| set(name));

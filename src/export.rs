@@ -9,7 +9,7 @@ use deepanalyze_report::TreeFormat::{
     self, Anki, Conditional, Dot, Epd, Html, Json, Pgn, Polyglot, Study, Svg, Text,
 };
 
-/// What is to be written: as of `show`, in the format of the command.
+/// Arguments of `show`, with the format of the command.
 #[derive(Debug)]
 pub struct ExportArgs(pub ShowArgs);
 

@@ -1,4 +1,4 @@
-//! What a program says that was built without the feature `fleet`.
+//! The fleet's commands in a build without the feature `fleet`.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -35,7 +35,7 @@ fn refuse(text: &str) -> Result<String, String> {
     if text == "no" { Ok(text.to_owned()) } else { Err(format!("{MISSING}; {HINT}")) }
 }
 
-/// Says that there is no such command.
+/// Refuses the command.
 pub fn worker(_: &NoWorkerArgs) -> Result<ExitCode, CliError> {
     Err(CliError::usage(MISSING).hint(HINT))
 }

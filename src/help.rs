@@ -1,4 +1,4 @@
-//! What explains the program: `deepanalyze completions` and `man`, examples, and the usage line of an error.
+//! `deepanalyze completions` and `man`, examples, and the usage line of an error.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -40,7 +40,7 @@ fn template(command: &Command) -> StyledStr {
     (text + &format!("\n{header}Options:{header:#}\n{{options}}{{after-help}}")).into()
 }
 
-/// What is in `help.txt` on a command: examples, and what is printed without any.
+/// Text of a command in `help.txt`: examples, and the text printed without a command.
 pub fn text_of(command: &str) -> &'static str {
     let mut texts = include_str!("help.txt").split("== ").filter_map(|text| text.split_once('\n'));
     texts.find(|(name, _)| *name == command).map_or("", |(_, text)| text.trim_end())

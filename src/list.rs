@@ -42,10 +42,10 @@ pub struct ListArgs {
     /// List where answers came from, other than the engines of this computer: merged databases, workers of a fleet
     #[arg(long, conflicts_with = "long")]
     sources: bool,
-    /// What to print
+    /// Output format
     #[arg(long, value_enum, default_value_t = ReportFormat::Text, help_heading = "Output")]
     format: ReportFormat,
-    /// The same as --format json
+    /// Short for --format json
     #[arg(long, hide = true, conflicts_with = "format")]
     json: bool,
     #[command(flatten)]
@@ -83,7 +83,7 @@ pub fn run(args: &ListArgs) -> Result<ExitCode, CliError> {
     output.write(|out| out.write_all(&text))
 }
 
-/// What has come from elsewhere, or differs there.
+/// Lists the sources, or the conflicts with them.
 fn list_sources(
     args: &ListArgs,
     format: ReportFormat,
@@ -115,7 +115,7 @@ fn list_sources(
     })
 }
 
-/// What is to be said of each position, as the database is at one moment.
+/// Collects a result for each position, all from one moment of the database.
 fn each_at_one_moment<T>(
     store: &Store,
     one: impl Fn(&Stages, &RootNotes) -> Result<Option<T>, StoreError>,

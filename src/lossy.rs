@@ -1,4 +1,4 @@
-//! A queue that never waits for whoever takes from it: beyond a limit the oldest are left out, and counted.
+//! A queue whose senders never wait: beyond a limit the oldest items are left out, and counted.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -8,7 +8,7 @@ pub struct LossyQueue<T> {
     /// How much may wait, and how much of that one item is.
     most: usize,
     size: fn(&T) -> usize,
-    /// What stands where so many were left out.
+    /// Item in place of the ones left out, made from their number.
     left_out: fn(u64) -> T,
     waiting: Mutex<Waiting<T>>,
     changed: Condvar,
@@ -20,7 +20,7 @@ struct Waiting<T> {
     left_out: u64,
     latest: Option<T>,
     taken: u64,
-    /// Whether what was taken last is still being dealt with.
+    /// True while the item taken last is being processed.
     is_busy: bool,
     is_closed: bool,
 }
@@ -102,7 +102,7 @@ impl<T> LossyQueue<T> {
         waited.unwrap_or_else(PoisonError::into_inner).0.is_done()
     }
 
-    /// The same, but as long as something is taken in that time, it is waited for the rest, too.
+    /// Flushes for as long as at least one item is taken in each `timeout`.
     pub fn flush_patiently(&self, timeout: Duration) {
         let mut before = self.lock().taken;
         while !self.flush(timeout) {
@@ -145,7 +145,7 @@ mod tests {
         let queue = queue();
         queue.push(0.to_string());
         assert_eq!(queue.next(), Some(0.to_string()));
-        // Nobody reads that line for long.
+        // The reader is stuck.
         (1..=MOST + 7).for_each(|number| queue.push(number.to_string()));
         let numbers = (8..=MOST + 7).map(|number| number.to_string());
         assert!(taken(&queue).into_iter().eq(["7 left out".to_owned()].into_iter().chain(numbers)));

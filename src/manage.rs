@@ -124,8 +124,8 @@ pub fn ask(question: &str) -> io::Result<Option<bool>> {
     }
 }
 
-/// Asks; whatever is no clear yes is a no.
-/// Whether the user wants it done, who is asked unless that is said; an error where nobody can be asked.
+/// True if the user confirms, by an option or when asked; an error if there is no terminal to ask
+/// on. Only a clear yes counts.
 pub fn confirmed(is_said: bool, action: &str, what: &str) -> Result<bool, CliError> {
     if is_said {
         return Ok(true);

@@ -22,9 +22,9 @@ pub const WIDTH: usize = 80;
 pub struct Output<'a> {
     /// The file; standard output where there is none.
     path: Option<&'a Path>,
-    /// Whether the text has styles, which are for terminals only.
+    /// True if the text has styles, for terminals only.
     styled: bool,
-    /// Whether it is no text.
+    /// True for binary output.
     is_binary: bool,
 }
 
@@ -48,12 +48,12 @@ impl<'a> Output<'a> {
         Output { path: None, styled: false, is_binary: false }
     }
 
-    /// Whether the text has styles.
+    /// Declares that the text has styles.
     pub fn styled(self, styled: bool) -> Output<'a> {
         Output { styled, ..self }
     }
 
-    /// Whether it is no text.
+    /// Declares binary output.
     pub fn binary(self, is_binary: bool) -> Output<'a> {
         Output { is_binary, ..self }
     }
@@ -112,8 +112,8 @@ pub fn write_file(
     replacement.persist().map(Some)
 }
 
-/// What takes the place of a file at the end: whoever reads it sees all of the old contents or of the new,
-/// and a failure half-way leaves the old.
+/// A file that replaces another at the end: a reader sees all of the old contents or all of the
+/// new, and a failure half-way leaves the old.
 pub struct Replacement {
     /// Where links lead.
     path: PathBuf,
@@ -134,14 +134,14 @@ impl Replacement {
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         let mut builder = tempfile::Builder::new();
         builder.prefix(".deepanalyze-").suffix(".part");
-        // What the user's mask leaves of it, as of any new file.
+        // As for any new file, the user's mask removes some of these permissions.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let file = builder.tempfile_in(folder).ok()?;
         Some(Replacement { path, file, permissions: there.map(|there| there.permissions()) })
     }
 
-    /// What is to take the file's place.
+    /// Path of the new contents.
     pub fn part(&self) -> &Path {
         self.file.path()
     }
@@ -153,7 +153,7 @@ impl Replacement {
         Ok(bytes)
     }
 
-    /// The same where there is no file; where there is one by now, an error.
+    /// Takes the place of no file; an error if one exists by now.
     pub fn persist_new(self) -> io::Result<u64> {
         let bytes = self.settled()?;
         self.file.persist_noclobber(&self.path).map_err(|error| error.error)?;
@@ -188,7 +188,7 @@ pub fn refuse_database(option: &str, file: &Path, database: &Path) -> Result<(),
     Err(CliError::usage(format!("{option} names {what}")))
 }
 
-/// Whether a person would see the result as it is written.
+/// True if the result goes straight to a terminal.
 pub fn is_terminal(path: Option<&Path>) -> bool {
     path.is_none() && io::stdout().is_terminal()
 }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use deepanalyze_core::printable::{is_unprintable, printable};
 
-/// A line of a message is cut beyond so many letters: it may quote a file or an engine.
+/// A line of a message is cut beyond this many letters: it may quote a file or an engine.
 const LONGEST: usize = 1000;
 
 /// A message for standard error: its lines as they may be shown, none without an end.
@@ -93,7 +93,7 @@ impl<W: Write> PrintableWriter<W> {
     }
 }
 
-/// What stands behind an escape character.
+/// Meaning of the bytes after an escape character.
 enum Style<'t> {
     Whole(&'t str),
     Begun,
@@ -135,7 +135,7 @@ impl<W: Write> Write for PrintableWriter<W> {
 mod tests {
     use super::*;
 
-    /// What comes out where so many bytes are written at once.
+    /// Output for a text written in pieces of this many bytes.
     fn written(text: &[u8], at_once: usize, has_styles: bool) -> String {
         let mut writer = PrintableWriter::new(Vec::new(), has_styles);
         text.chunks(at_once).for_each(|piece| writer.write_all(piece).unwrap());

@@ -1,5 +1,5 @@
-//! Printing to standard error on a thread of its own: nobody who works waits for a terminal that is
-//! frozen or a pipe that nobody reads.
+//! Printing to standard error on a thread of its own: no other thread waits for a frozen terminal
+//! or a stuck pipe.
 
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
@@ -14,7 +14,7 @@ use super::error::CliError;
 use super::lossy::LossyQueue;
 use super::printable::message;
 
-/// Lines that wait to be printed. Beyond it the oldest are left out: nobody has read for long.
+/// Lines that may wait to be printed; beyond it the oldest are left out, as the reader is stuck.
 const LINES: usize = 10_000;
 
 /// The fewest and the most columns of a row that is cut to fit.
@@ -34,7 +34,7 @@ enum Print {
     Line(String),
     /// An error, as the program's last words have it.
     Error(String),
-    /// What the live line says now.
+    /// New text of the live line.
     Status(String),
     /// The live line goes.
     Clear,
@@ -48,8 +48,8 @@ pub struct Printer {
     is_live: bool,
 }
 
-/// Runs a command that tells how it goes, prints its error, and gives its exit code. What it has said is
-/// printed then, unless nobody reads it.
+/// Runs a command that reports progress, prints its error, and gives its exit code. All of its
+/// output is printed by then, unless the reader is stuck.
 pub fn printing(
     is_quiet: bool,
     command: impl FnOnce(&Printer) -> Result<ExitCode, CliError>,
@@ -80,7 +80,7 @@ impl Printer {
         Ok(Printer { queue, is_quiet, is_live })
     }
 
-    /// Whether there is a live line.
+    /// True if there is a live line.
     pub fn is_live(&self) -> bool {
         self.is_live
     }
@@ -98,7 +98,7 @@ impl Printer {
         }
     }
 
-    /// What the live line says from now on.
+    /// Sets the live line.
     pub fn status(&self, text: String) {
         if self.is_live {
             self.queue.set_latest(Some(Print::Status(message(&text))));
@@ -164,7 +164,8 @@ fn terminal_columns() -> Option<usize> {
     Some(usize::from(width.0)).filter(|columns| *columns > 0)
 }
 
-/// The rows of a line: what does not fit into so many columns goes on below, behind its label if it has one.
+/// The rows of a line: text beyond this many columns continues below, indented to its label if it
+/// has one.
 fn rows(text: &str, columns: usize) -> Vec<String> {
     let label = text.char_indices().nth(AFTER_LABEL).map(|(at, _)| text.split_at(at));
     match label.filter(|(label, _)| label.ends_with(' ') && !label.starts_with(' ')) {
@@ -186,7 +187,7 @@ pub fn tell_line(text: &str) {
     write_line(&message(text));
 }
 
-/// Nobody can be told that standard error is closed, and the run goes on.
+/// A closed standard error cannot be reported, and the run goes on.
 fn write_line(text: &str) {
     let _ = writeln!(anstream::stderr(), "{text}");
 }

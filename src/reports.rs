@@ -114,7 +114,8 @@ pub struct AuditArgs {
     /// Also list the replies at the ends of your lines, where no reply is prepared
     #[arg(long, help_heading = "Output")]
     ends: bool,
-    /// What people play, in place of what the analysis knows: a set from `deepanalyze games add`, or a PGN file
+    /// Games to count instead of those of the analysis: a set from `deepanalyze games add`, or a
+    /// PGN file
     #[arg(long, value_name = "SET", help_heading = "Games")]
     games: Option<PathBuf>,
     #[command(flatten)]

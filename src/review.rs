@@ -29,7 +29,7 @@ pub struct ReviewArgs {
     /// PGN file with the games, also compressed (.gz, .bz2, .zst); "-" reads standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Whose games: a name as the file has it, with White or Black
+    /// Only the games of this player: a name as in the file, with White or Black
     #[arg(long, value_name = "NAME", help_heading = "Games")]
     player: Option<String>,
     /// With --player: only the games with this side; without it, every game of the file is this side's
@@ -45,7 +45,7 @@ pub struct ReviewArgs {
     report: ReportArgs<ReviewFormat>,
 }
 
-/// What a review is written as.
+/// Output format of a review.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum ReviewFormat {
     /// For people

@@ -112,7 +112,7 @@ pub struct ShowArgs {
     output: Option<PathBuf>,
 }
 
-/// So many moves are named in a warning.
+/// Moves named in a warning, at most.
 const MOST_NAMED: usize = 10;
 
 impl ShowArgs {
@@ -205,7 +205,7 @@ fn write_games(args: &ShowArgs, games: &[AnnotatedGame], out: &mut dyn Write) ->
 ///
 /// # Errors
 ///
-/// Those of `out`.
+/// The errors of `out`.
 pub fn write_game_tables(
     games: &[AnnotatedGame],
     pov: PointOfView,

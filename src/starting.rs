@@ -9,10 +9,10 @@ use deepanalyze_engine::{EngineError, EngineSource, Engines, Pool, Settings, gua
 use deepanalyze_runner::Shutdown;
 use deepanalyze_view::count;
 
-/// Those of this computer, and of a fleet, behind one seam.
+/// The engines of this computer, and of a fleet, behind one seam.
 pub type AllEngines = Box<dyn Engines + Send>;
 
-/// Who makes a run's searches.
+/// The engines of a run, in words.
 #[derive(Debug)]
 pub struct Searchers {
     /// The engines of this computer.

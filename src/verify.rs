@@ -27,7 +27,7 @@ pub struct VerifyArgs {
     db: DbArgs,
     #[command(flatten)]
     tables: TableFolders,
-    /// What to print
+    /// Output format
     #[arg(long, value_enum, default_value_t = ReportFormat::Text, help_heading = "Output")]
     format: ReportFormat,
     /// Print only what is wrong, and the object of --format json
@@ -35,7 +35,7 @@ pub struct VerifyArgs {
     quiet: bool,
 }
 
-/// What was found, for programs.
+/// JSON object of the findings.
 #[derive(Serialize)]
 struct FindingsObject<'a> {
     database: &'a str,

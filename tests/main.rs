@@ -1,5 +1,5 @@
-//! What needs the built program, other processes or much time. One binary: many of its tests wait, for a browser, a broker
-//! or a deadline, and others work meanwhile.
+//! Tests that need the built program, other processes or much time. One binary: many of its tests
+//! wait, for a browser, a broker or a deadline, and others work meanwhile.
 
 mod support;
 

@@ -43,7 +43,8 @@ impl DbArgs {
         self.db.clone().map_or_else(DbArgs::default_path, Ok)
     }
 
-    /// The same as it was named on the command line, and neither in the environment nor in the configuration.
+    /// The database as named on the command line; `None` if the environment or the configuration
+    /// names it.
     pub fn named(&self) -> Option<String> {
         let db = self.db.as_deref()?;
         let is_elsewhere = std::env::var_os(VARIABLE).as_deref() == Some(db.as_os_str())
@@ -51,7 +52,7 @@ impl DbArgs {
         (!is_elsewhere).then(|| db.to_string_lossy().into_owned())
     }
 
-    /// Where the database is unless something else is said.
+    /// Default path of the database.
     pub fn default_path() -> Result<PathBuf, CliError> {
         data_file("deepanalyze.db", "--db")
     }
@@ -140,7 +141,7 @@ fn patience() -> Patience {
     Patience::new(|| false, |why| tell!("{why}; waiting for it (Ctrl-C gives up)"))
 }
 
-/// How one waits that ends when it is told to.
+/// Patience that ends when the command is told to end.
 pub fn patience_of(
     control: &ControlReceiver,
     say: impl Fn(&str) + Send + Sync + 'static,
@@ -164,7 +165,7 @@ pub struct ChosenArgs {
 }
 
 impl ChosenArgs {
-    /// Whether the user has named a root or an analysis.
+    /// True if the user has named a root or an analysis.
     pub fn is_given(&self) -> bool {
         self.analysis.is_some() || self.root.is_given()
     }
@@ -174,7 +175,7 @@ impl ChosenArgs {
         self.db.named()
     }
 
-    /// Whether the user has named one analysis, not a root.
+    /// True if the user has named one analysis, not a root.
     pub fn is_analysis(&self) -> bool {
         self.analysis.is_some()
     }
@@ -212,8 +213,8 @@ impl ChosenArgs {
         .hint("`deepanalyze list` shows all analyses; --analysis ID picks one"))
     }
 
-    /// Which analysis it is, and the database, opened to change something of it. The user must have named it:
-    /// nothing is changed by a guess.
+    /// The analysis, and the database opened to change something of it. The user must have named
+    /// it: nothing is changed by a guess.
     pub fn choose_to_change(&self) -> Result<(AnalysisRow, Store), CliError> {
         if !self.is_given() {
             return Err(CliError::usage("no analysis given; use --analysis ID or --root FEN")

@@ -1,4 +1,4 @@
-//! Which engines a command works with, and how they are asked.
+//! The engines of a command, and the limits of their searches.
 
 use crate::config::{Config, ConfigKey};
 use crate::error::CliError;
@@ -25,7 +25,7 @@ pub struct EngineArgs {
     /// Search every position to this depth, in plies [default: in stages: 10, 12, 14 … while time lasts]
     ///
     /// Stages: the whole tree is first grown with engine depth 10, then again with 12, then 14, and so on
-    /// until a limit or Ctrl-C. `show` takes the deepest stage that has come far enough to be believed.
+    /// until a limit or Ctrl-C. `show` takes the deepest stage that has come far enough.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=255),
         allow_negative_numbers = true, conflicts_with = "engine_nodes")]
     pub engine_depth: Option<u32>,
@@ -60,7 +60,7 @@ impl EngineArgs {
         self.settings_of(self.engines)
     }
 
-    /// The same with so many processes where no number stands in front of a command.
+    /// Settings with this many processes for a command without a number in front.
     pub fn settings_of(&self, engines: Option<u16>) -> Result<Settings, CliError> {
         let limit = self.schedule().first();
         let settings = self.chosen()?.settings(&self.options, engines, limit)?;
@@ -84,24 +84,24 @@ impl EngineArgs {
         };
     }
 
-    /// Which engine is meant, be it named or not.
+    /// The engine to use, named or not.
     pub fn chosen(&self) -> Result<ChosenEngine, CliError> {
         ChosenEngine::new(&self.commands)
     }
 
-    /// Whether engines that would be idle search ahead.
+    /// True if idle engines search ahead.
     pub fn looks_ahead(&self) -> bool {
         !self.no_look_ahead
     }
 
-    /// What is to be said where processes with several threads are more than this machine has cores for.
+    /// Note for processes with several threads that need more cores than this machine has.
     pub fn note_of_threads(&self, settings: &Settings) -> Option<String> {
         let cores = std::thread::available_parallelism().ok()?.get();
         let of_threads = |name: &str| name.eq_ignore_ascii_case("threads");
         let mut options = settings.options.iter().rev();
         let (_, threads) = options.find(|(name, _)| of_threads(name))?;
         let each: usize = threads.parse().ok()?;
-        // What is behind ssh has cores of its own.
+        // Engines behind ssh have cores of their own.
         let here = settings.sources.iter().filter(|source| !source.command.starts_with("ssh "));
         let processes: usize = here.map(|source| source.engines).sum();
         if each < 2 || processes.saturating_mul(each) <= cores {
@@ -125,16 +125,16 @@ pub fn parse_option(text: &str) -> Result<(String, String), String> {
     }
 }
 
-/// What asks for the built-in engine.
+/// Name of the built-in engine in `--engine`.
 pub const BUILTIN: &str = "builtin";
 
 /// The engine that a command takes: the one that is named, the configured one, an installed Stockfish, the built-in one.
 #[derive(Debug)]
 pub struct ChosenEngine {
     commands: Vec<EngineCommand>,
-    /// Those of the configuration, which knows nothing of an engine that the command line names.
+    /// Options from the configuration; empty for an engine named on the command line.
     options: Vec<(String, String)>,
-    /// Which engine was taken although nobody named it, and how to take the other.
+    /// Note of the engine taken by default, and how to take the other.
     pub note: Option<&'static str>,
 }
 
@@ -188,7 +188,7 @@ impl ChosenEngine {
             commands.push(EngineCommand::new(BUILTIN));
         }
         let alone = |command| {
-            // What is configured beside it has no say: whoever asks knows the options.
+            // Configured options do not apply: the caller knows the options.
             let chosen = ChosenEngine::new(&[command])?;
             Ok::<_, CliError>(ChosenEngine { options: Vec::new(), note: None, ..chosen })
         };
@@ -290,7 +290,7 @@ impl std::fmt::Display for EngineCommand {
 }
 
 impl EngineCommand {
-    /// Whether a number of processes stands in front.
+    /// True if a number of processes stands in front.
     pub fn has_number(&self) -> bool {
         self.engines.is_some()
     }

@@ -13,7 +13,7 @@ use crate::args::database::data_file;
 use crate::args::report::{SIDES, one_of};
 use crate::error::CliError;
 
-/// Which games of a set count, the same for every command that takes a set.
+/// Filter of the games that count, the same for every command that takes a set.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Which games count")]
 pub struct GameFilterArgs {

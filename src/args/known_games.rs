@@ -34,10 +34,10 @@ pub struct KnownGamesArgs {
     /// least and 10 at most. 5%/- is only where White is to move (for a Black repertoire), -/5%/20 only where Black is.
     #[arg(long, value_name = "P%[/N]", allow_hyphen_values = true)]
     played: Option<WrittenRules>,
-    /// That of White alone
+    /// The rule of --played for White alone
     #[arg(long, value_name = "P%[/N]", allow_hyphen_values = true, hide = true)]
     played_white: Option<WrittenRule>,
-    /// That of Black alone
+    /// The rule of --played for Black alone
     #[arg(long, value_name = "P%[/N]", allow_hyphen_values = true, hide = true)]
     played_black: Option<WrittenRule>,
     #[command(flatten)]
@@ -60,12 +60,12 @@ impl KnownGamesArgs {
         Ok(())
     }
 
-    /// The games, and how a tree follows them; none where no set is named. `printer` tells how counting a PGN file goes,
-    /// and which of its games cannot be read.
+    /// The games, and how a tree follows them; `None` without a set. `printer` shows the progress
+    /// of counting a PGN file, and the games that cannot be read.
     ///
     /// # Errors
     ///
-    /// Where the set cannot be used, something is said of games and no set is named, or `control` ends it.
+    /// If the set cannot be used, options need a set and none is named, or `control` ends it.
     pub fn games(
         &self,
         control: &ControlReceiver,

@@ -1,4 +1,4 @@
-//! What may end a run before it is done.
+//! Limits that end a run early.
 
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ pub struct RunLimitArgs {
 }
 
 impl RunLimitArgs {
-    /// What they come to now.
+    /// The limits as of now.
     pub fn limits(&self) -> Result<RunLimits, CliError> {
         let until = self.until.map(|time| {
             let left = time_until(&Local::now(), time);

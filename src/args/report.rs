@@ -1,4 +1,4 @@
-//! What a report looks like, and where it goes.
+//! Format and destination of a report.
 
 use std::path::PathBuf;
 
@@ -80,7 +80,7 @@ pub struct ReportArgs<F: ValueEnum + Send + Sync + 'static = ReportFormat> {
 }
 
 impl<F: ValueEnum + Send + Sync + PartialEq> ReportArgs<F> {
-    /// Whose side scores take.
+    /// Point of view of the scores.
     pub fn pov(&self) -> PointOfView {
         self.pov.get()
     }

@@ -1,4 +1,4 @@
-//! Which position, and the game before it: the same options for every command.
+//! The position and the game before it: the same options for every command.
 
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -47,7 +47,7 @@ pub fn root_key(game: &Game) -> (PositionKey, Vec<UciMove>) {
     (PositionKey::of(game.start()), game.moves().to_vec())
 }
 
-/// Which game of a PGN file.
+/// A game of a PGN file, or all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GameChoice {
     /// The game of this number, from 1.
@@ -107,7 +107,7 @@ impl RootArgs {
         words
     }
 
-    /// Whether the user has named a root, and be it the initial position.
+    /// True if the user has named a root, even the initial position.
     pub fn is_given(&self) -> bool {
         self.root.is_some() || self.moves.is_some() || self.pgn.is_some()
     }
@@ -215,12 +215,13 @@ impl LeftOut {
         self.errors.push(error);
     }
 
-    /// What is wrong with each.
+    /// The error of each.
     pub fn errors(&self) -> &[PgnError] {
         &self.errors
     }
 
-    /// Names each and says why, if there are any, beside so many that were read.
+    /// An error with the reason for each unreadable game, if any; `read` is the number of readable
+    /// ones.
     pub fn error(&self, read: usize) -> Option<CliError> {
         if self.errors.is_empty() {
             return None;
@@ -246,7 +247,7 @@ pub fn bytes_of(path: &Path) -> Result<Vec<u8>, CliError> {
     bytes_to(path, 2048 * MIB)
 }
 
-/// The same of a file of games, which may be compressed.
+/// Reads a file of games, which may be compressed.
 pub fn games_of_file(path: &Path) -> Result<Vec<u8>, CliError> {
     refuse_pipe(path)?;
     read_pgn(path, 2048 * MIB).map_err(|error| match error {
@@ -255,7 +256,7 @@ pub fn games_of_file(path: &Path) -> Result<Vec<u8>, CliError> {
     })
 }
 
-/// The same of what is never longer than so many bytes.
+/// Reads a file of at most this many bytes.
 pub fn bytes_to(path: &Path, most: u64) -> Result<Vec<u8>, CliError> {
     refuse_pipe(path)?;
     let read = match path.as_os_str() == "-" {
@@ -273,7 +274,7 @@ fn refuse_pipe(path: &Path) -> Result<(), CliError> {
     }
 }
 
-/// To open one waits for its other end, which nobody may ever have.
+/// Opening one waits for a writer, which may never come.
 fn is_named_pipe(path: &Path) -> bool {
     #[cfg(unix)]
     {
@@ -287,7 +288,7 @@ fn is_named_pipe(path: &Path) -> bool {
     }
 }
 
-/// What a file is called in messages.
+/// Name of a file in messages.
 pub fn name_of(path: &Path) -> String {
     match path.as_os_str() == "-" {
         true => "standard input".to_owned(),

@@ -30,10 +30,10 @@ pub struct TreeArgs {
     /// repertoire.
     #[arg(long, value_name = "W", default_value = "10", allow_hyphen_values = true)]
     pub distance: Breadth,
-    /// That of White alone
+    /// The move distance of White alone
     #[arg(long, value_name = "W", allow_hyphen_values = true, hide = true)]
     distance_white: Option<Widths>,
-    /// That of Black alone
+    /// The move distance of Black alone
     #[arg(long, value_name = "W", allow_hyphen_values = true, hide = true)]
     distance_black: Option<Widths>,
     /// Follow at least this many moves in the first position, whatever they lose (like MultiPV)
@@ -48,7 +48,7 @@ pub struct TreeArgs {
     depth: Option<u32>,
 }
 
-/// The depth of a tree of which nothing is said, in plies.
+/// Default depth of a tree, in plies.
 const DEPTH: u32 = 10;
 
 impl TreeArgs {
@@ -80,7 +80,7 @@ impl TreeArgs {
         self.depth = self.depth.or(Some(depth));
     }
 
-    /// What a draw is worth.
+    /// Value of a draw.
     pub fn draw_value(&self) -> DrawValue {
         let DrawArgs { draw_value, avoid_draws } = self.draw;
         draw_value.or(avoid_draws.map(DrawValue::avoided_by)).unwrap_or_default()
@@ -91,20 +91,20 @@ impl TreeArgs {
         self.draw = DrawArgs { draw_value: Some(draw), avoid_draws: None };
     }
 
-    /// Trees that go by no tables and know no games.
+    /// A plan for trees without tables and games.
     pub fn plan(&self) -> TreePlan {
         TreePlan { draw: self.draw_value(), ..self.breadth().into() }
     }
 }
 
-/// What a draw is worth.
+/// Value of a draw.
 #[derive(Debug, Clone, Copy, clap::Args)]
 struct DrawArgs {
-    /// What a draw is worth, in pawns for White, from -10 to 10: with -0.25, White would rather be a quarter of a
-    /// pawn worse
+    /// Value of a draw, in pawns for White, from -10 to 10: with -0.25, White would rather be a
+    /// quarter of a pawn worse
     ///
     /// Draws in the tree (by repetition, stalemate, insufficient material, tablebases, or a value you gave) count as
-    /// that, so the tree moves away from draws, or towards them. The engine's own scores do not change.
+    /// this, so the tree moves away from draws, or towards them. The engine's own scores do not change.
     #[arg(long, value_name = "PAWNS", allow_hyphen_values = true)]
     draw_value: Option<DrawValue>,
     /// Let this side prefer being a quarter of a pawn worse to a draw: --draw-value=-0.25 for White, 0.25 for Black
@@ -147,7 +147,7 @@ impl TableFolders {
         self.tables.is_empty()
     }
 
-    /// Whether the user has named folders for this command.
+    /// True if the user has named folders for this command.
     pub fn are_named(&self) -> bool {
         !self.are_configured() && !self.are_refused()
     }
@@ -171,8 +171,8 @@ impl TableFolders {
         })
     }
 
-    /// The same, but where folders of the configuration cannot be used, as where their disk is away, `warn` is told,
-    /// and there are none.
+    /// Opens the folders; if configured ones cannot be used, as when their disk is away, calls
+    /// `warn` and gives `None`.
     ///
     /// # Errors
     ///
@@ -218,7 +218,7 @@ impl TableArgs {
         self.folders = TableFolders { no_tables: folders.is_empty(), tables: folders };
     }
 
-    /// Whether the fifty-move rule counts, as trees have it.
+    /// The fifty-move rule of trees.
     pub fn fifty_moves(&self) -> FiftyMoves {
         let configured = || Config::loaded().text(ConfigKey::Fifty)?.parse().ok();
         self.fifty.or_else(configured).unwrap_or_default()
@@ -246,7 +246,7 @@ impl TableArgs {
         Ok(self.folders.files()?.map(|files| self.used(files)))
     }
 
-    /// The same, but where folders of the configuration cannot be used, `warn` is told, and there are none.
+    /// Opens the tables; if configured folders cannot be used, calls `warn` and gives `None`.
     ///
     /// # Errors
     ///
@@ -274,7 +274,7 @@ pub struct SessionArgs {
 }
 
 impl SessionArgs {
-    /// What a session works with.
+    /// Settings of a session.
     pub fn settings(
         &self,
         engines: Settings,

@@ -20,7 +20,7 @@ const VARIABLE: &str = "DEEPANALYZE_CONFIG";
 /// The longest file that is read, in bytes.
 const LONGEST: u64 = MIB;
 
-/// What stands in the file.
+/// Contents of the file.
 #[derive(Debug, Clone, Default)]
 pub struct Config {
     entries: BTreeMap<ConfigKey, ConfigEntry>,
@@ -38,7 +38,7 @@ pub struct ConfigEntry {
 static LOADED: OnceLock<Config> = OnceLock::new();
 
 impl Config {
-    /// What is configured; nothing where the file is wrong, which commands that need it refuse before.
+    /// The configuration; empty if the file is wrong: commands that need it have refused it before.
     pub fn loaded() -> &'static Config {
         LOADED.get_or_init(|| Config::load().unwrap_or_default())
     }
@@ -75,7 +75,7 @@ impl Config {
         Ok(Config { entries })
     }
 
-    /// What the file says of a key.
+    /// The entry of a key.
     pub fn get(&self, key: ConfigKey) -> Option<&ConfigEntry> {
         self.entries.get(&key)
     }
@@ -147,7 +147,7 @@ pub enum ConfigKey {
     Distance,
     /// Folder with tablebases, or several
     Tables,
-    /// Whether the fifty-move rule counts beside tables: fide or iccf
+    /// Fifty-move rule with tablebases: fide or iccf
     Fifty,
     /// Point of view of the scores: white or mover
     Pov,
@@ -182,7 +182,7 @@ impl ConfigKey {
     ///
     /// # Errors
     ///
-    /// What is wrong with it; the message reads on from the key.
+    /// The reason it is invalid; the message continues from the key.
     pub fn read(self, item: &Item) -> Result<Vec<String>, String> {
         let texts = match (self, item) {
             (ConfigKey::Options, item) => item.as_table_like().map(options_of).transpose()?,
@@ -206,11 +206,11 @@ impl ConfigKey {
         Ok(texts)
     }
 
-    /// Whether values are possible.
+    /// Checks values.
     ///
     /// # Errors
     ///
-    /// What is wrong with them; the message reads on from the key.
+    /// The reason they are invalid; the message continues from the key.
     pub fn check(self, texts: &[String]) -> Result<(), String> {
         let several = matches!(self, ConfigKey::Engine | ConfigKey::Options | ConfigKey::Tables);
         if texts.is_empty() || (!several && texts.len() > 1) {

@@ -58,7 +58,7 @@ enum ConfigAction {
 }
 
 impl ConfigArgs {
-    /// Whether the command does without what stands in the file.
+    /// True if the command does not need the contents of the file.
     pub fn is_path(&self) -> bool {
         self.path
     }
@@ -145,7 +145,8 @@ fn of_environment(key: ConfigKey) -> Option<(String, &'static str)> {
     }
 }
 
-/// What the command line has as the default of an option, whichever command has it; none where it has no default.
+/// Default of an option on the command line, the same for every command that has it; empty without
+/// one.
 fn built_in(key: ConfigKey) -> String {
     let command = commands();
     let mut args = command.get_subcommands().flat_map(Command::get_arguments);
@@ -183,7 +184,7 @@ fn default_of(arg: Arg) -> Arg {
     }
 }
 
-/// What the environment says of colours, and which variable does.
+/// The environment's setting for colours, and the variable it comes from.
 fn colours_of_environment() -> Option<(&'static str, &'static str)> {
     let is_set = |name: &str, unless: &str| {
         std::env::var_os(name).is_some_and(|value| !value.is_empty() && value != unless)

@@ -1,4 +1,4 @@
-//! What two databases say of roots: the directives and notes that only one of them has, or that they give otherwise.
+//! Directives and notes of roots that only one of two databases has, or that differ.
 
 use std::collections::HashSet;
 use std::io::{self, Write};
@@ -18,7 +18,7 @@ use crate::direct::{SaidObject, describe_said};
 /// The directives of a root that are told in text.
 const TOLD: usize = 20;
 
-/// What two databases say of a root, where that differs.
+/// Differences of two databases' directives for a root.
 #[derive(Serialize)]
 pub struct DirectivesDiff {
     root: String,
@@ -32,17 +32,17 @@ pub struct DirectivesDiff {
     only_b: Vec<SaidObject>,
     /// Values and notes that both give to a position, but not the same.
     different: Vec<SaidOtherwise>,
-    /// Whether those of the second one could not have been given: they are not counted.
+    /// True if those of the second one are not legal: they are not counted.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     b_damaged: bool,
     #[serde(skip)]
     place: String,
-    /// Which has it, and what.
+    /// The differences in words, each with its database.
     #[serde(skip)]
     words: Vec<String>,
 }
 
-/// What both say of one thing.
+/// Two values, or two notes, of one position.
 #[derive(Serialize)]
 struct SaidOtherwise {
     a: SaidObject,
@@ -68,7 +68,7 @@ pub fn directives(store: &Store, incoming: &Incoming) -> Result<Vec<DirectivesDi
     Ok(all)
 }
 
-/// Whether a position has one of them at most: a value or a note.
+/// True if a position has at most one of them: a value or a note.
 fn is_single(directive: &Directive) -> bool {
     matches!(directive, Directive::Value(_) | Directive::Note(_))
 }

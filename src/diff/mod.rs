@@ -74,7 +74,7 @@ pub fn run(args: &DiffArgs) -> Result<ExitCode, CliError> {
     })
 }
 
-/// What two databases have in common, and what they have not.
+/// Comparison of two databases.
 #[derive(Serialize)]
 struct DatabaseDiff {
     /// Their files.
@@ -112,7 +112,7 @@ struct AnalysisDiff {
     /// Their numbers.
     a: Option<i64>,
     b: Option<i64>,
-    /// What each says, for the side to move.
+    /// Their verdicts, for the side to move.
     verdict_a: Option<VerdictSaid>,
     verdict_b: Option<VerdictSaid>,
 }
@@ -195,7 +195,7 @@ impl DatabaseDiff {
     }
 }
 
-/// What tells an analysis from others in any database.
+/// Key of an analysis, the same in every database.
 fn key_of(row: &AnalysisRow, game: &Game) -> String {
     let settings = &row.settings;
     let games = row.game_set.as_ref().map(|set| &set.digest);

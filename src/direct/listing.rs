@@ -80,7 +80,7 @@ struct ListedDirective {
 #[derive(Serialize)]
 pub struct SaidObject {
     kind: &'static str,
-    /// The position of which it is said.
+    /// The position of the directive.
     epd: String,
     /// Moves from the root to the position; null where none are known.
     line: Option<Vec<String>>,
@@ -148,7 +148,7 @@ fn write_text(
     Ok(())
 }
 
-/// What is said, behind its kind: `exclude  2. c3`.
+/// A directive's kind and content: `exclude  2. c3`.
 pub fn words(
     (position, directive): (&PositionKey, &Directive),
     lines: &LinesToPositions,

@@ -81,7 +81,7 @@ enum DirectAction {
         /// Moves from the root in SAN or UCI notation ("e4 e5 Nf3"); empty: the root
         #[arg(required_unless_present = "all", conflicts_with = "all")]
         line: Option<String>,
-        /// Take back all directives of this root
+        /// Undo all directives of this root
         #[arg(long)]
         all: bool,
     },
@@ -194,7 +194,7 @@ impl DirectedRoot<'_> {
     ) -> Result<ExitCode, CliError> {
         let path = self.db.path_to_grow()?;
         if !path.exists() {
-            // What is refused makes no database.
+            // A refused action creates no database.
             action(&mut Directives::default(), &mut Dates::default()).map_err(E::into)?;
         }
         let mut store = DbArgs::open_to_change(&path)?;
@@ -220,7 +220,7 @@ impl DirectedRoot<'_> {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// That the root was new and began with so many directives of the game of so many moves.
+    /// Note that the root was new and has copied directives from an earlier position of its game.
     fn copied(&self, plies: usize, directives: usize) -> String {
         describe_copied(directives, self.game.moves().len() - plies)
     }

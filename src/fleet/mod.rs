@@ -33,7 +33,7 @@ const LISTEN: Duration = Duration::from_secs(5);
 /// A connection to the fleet's server.
 type GrowerLink = Link<GrowerCommand, GrowerEvent>;
 
-/// Whether a fleet searches, too.
+/// Options of a fleet that searches, too.
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Fleet", mut_args(hidden))]
 pub struct FleetArgs {
@@ -107,7 +107,7 @@ impl ChosenFleet {
         Ok((Box::new(FleetEngines::new(plan, pool, link)?), words))
     }
 
-    /// Those of workers alone: there is no such engine here.
+    /// The engines of workers alone, as this computer does not have the engine.
     fn join_workers(self, database: &Path) -> Result<FleetEngines, CliError> {
         let seen = listen(&self.access, LISTEN).map_err(fleet_error)?;
         let (profile, engine) = workers_engine(&seen, &self.wanted)?;
@@ -119,7 +119,8 @@ impl ChosenFleet {
         let words: Vec<String> = std::env::args().collect();
         let here = std::env::current_dir()?.to_string_lossy().into_owned();
         let host = host();
-        // The same command for the same database is the same grower: it goes on with what it has asked for.
+        // The same command for the same database is the same grower, which continues with its
+        // requests.
         let place = [&*host, &*machine(), &*here, &*identity(database)].map(str::to_owned);
         let parts = place.iter().chain(&words).map(String::as_str);
         let grower = Token::digest(parts);
@@ -129,12 +130,12 @@ impl ChosenFleet {
     }
 }
 
-/// What tells this computer from others of its name, where it says so.
+/// Identifier of this computer, to tell it from others of the same name; empty if unknown.
 fn machine() -> String {
     std::fs::read_to_string("/etc/machine-id").unwrap_or_default().trim().to_owned()
 }
 
-/// What tells a database from others at the same place of other computers.
+/// Identifier of a database, to tell it from one at the same path of another computer.
 fn identity(database: &Path) -> String {
     let path = std::path::absolute(database).unwrap_or_else(|_| database.to_owned());
     #[cfg(unix)]
@@ -147,7 +148,7 @@ fn identity(database: &Path) -> String {
     format!("{}:{file}", path.display())
 }
 
-/// What this computer is called.
+/// Name of this computer.
 fn host() -> String {
     #[cfg(unix)]
     let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
@@ -156,7 +157,8 @@ fn host() -> String {
     if name.is_empty() { "a computer".to_owned() } else { name }
 }
 
-/// The longest file of certificates, in bytes: that of all authorities of a system has a few hundred thousand.
+/// The longest file of certificates, in bytes; one with all authorities of a system has a few
+/// hundred thousand.
 const LONGEST_CERTIFICATE: u64 = 16 * MIB;
 
 /// How a fleet is reached.
@@ -193,13 +195,13 @@ impl AccessArgs {
         for path in [&tls.authority, &self.fleet_cert, &self.fleet_key].into_iter().flatten() {
             check_certificate(path)?;
         }
-        // Nobody else may read a key.
+        // Only its owner may read a key.
         self.fleet_key.as_deref().map(secret_of).transpose()?;
         Ok(Access::new(url).map_err(fleet_error)?.with(login, tls))
     }
 }
 
-/// Whoever reads it later reads it whole.
+/// Checks that a file of certificates is a regular file that can be read, and not too long.
 fn check_certificate(path: &Path) -> Result<(), CliError> {
     let wrong = |why: &dyn fmt::Display| {
         CliError::missing(format!("cannot read {}: {why}", path.display()))
@@ -212,7 +214,7 @@ fn check_certificate(path: &Path) -> Result<(), CliError> {
     Ok(())
 }
 
-/// What kind of credentials a text is.
+/// Kind of credentials in a text.
 fn login_of(text: &str) -> Login {
     let is_seed =
         text.len() == 58 && text.starts_with("SU") && text.chars().all(char::is_alphanumeric);
@@ -225,7 +227,7 @@ fn login_of(text: &str) -> Login {
     }
 }
 
-/// What is wrong with a fleet, and what helps.
+/// The error of a fleet, with a hint.
 pub fn fleet_error(error: FleetError) -> CliError {
     let told = CliError::failure(&error);
     match error {
@@ -250,7 +252,7 @@ pub struct StatusArgs {
     fleet: String,
     #[command(flatten)]
     access: AccessArgs,
-    /// What to print: a table or one JSON object
+    /// Output format: a table or one JSON object
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     format: ReportFormat,
 }

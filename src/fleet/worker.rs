@@ -31,7 +31,7 @@ pub struct WorkerArgs {
     fleet: String,
     #[command(flatten)]
     access: AccessArgs,
-    /// What others call this worker [default: the name of this computer]
+    /// Name of this worker in the fleet [default: the name of this computer]
     #[arg(long, value_name = "NAME", help_heading = "Fleet")]
     name: Option<String>,
     /// Work only in these hours of the day, like 22-7
@@ -121,7 +121,7 @@ fn teller(args: &WorkerArgs) -> impl FnMut(WorkerNews) + use<> {
         }
         WorkerNews::Refused(what) => {
             refused += 1;
-            // Whoever sends one sends many.
+            // A sender of one sends many.
             if refused <= 10 || refused.is_power_of_two() {
                 tell!("warning: refused: {what} ({refused} so far)");
             }

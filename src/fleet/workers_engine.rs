@@ -7,7 +7,7 @@ use deepanalyze_core::search::Profile;
 use deepanalyze_engine::{EngineError, Reason, Settings};
 use deepanalyze_fleet::{FleetSnapshot, Token, WorkerState, decode};
 
-/// Whether an engine does not start because there is no such program here.
+/// True if an engine does not start because its program is not installed here.
 pub fn is_not_here(error: &EngineError) -> bool {
     match &error.reason {
         Reason::NotFound => true,
@@ -63,7 +63,7 @@ fn choose(
     }
 }
 
-/// Whether a worker's options are those that the user wants; the last of several values of one counts.
+/// True if a worker has the options the user wants; the last of several values of one counts.
 fn has_options(set: &BTreeMap<String, String>, wanted: &[(String, String)]) -> bool {
     let lower = |(name, value): (&String, &String)| (name.to_lowercase(), value.clone());
     let wanted: BTreeMap<String, String> =
@@ -71,7 +71,7 @@ fn has_options(set: &BTreeMap<String, String>, wanted: &[(String, String)]) -> b
     wanted == set.iter().map(lower).collect()
 }
 
-/// What a program is called, without its folder and what follows a dot.
+/// Name of a program, without its folder and extension.
 fn stem(command: &str) -> String {
     let program = command.split_whitespace().next().unwrap_or_default();
     let name = std::path::Path::new(program).file_stem();

@@ -46,7 +46,7 @@ pub struct AddArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true,
         value_parser = clap::value_parser!(u32).range(1..=1000))]
     max_ply: Option<u32>,
-    /// What to print
+    /// Output format
     #[arg(long, value_enum, default_value_t = ReportFormat::Text, help_heading = "Output")]
     format: ReportFormat,
     /// Print nothing but errors, and the object of --format json
@@ -94,7 +94,7 @@ pub fn run(args: &AddArgs) -> Result<ExitCode, CliError> {
     })
 }
 
-/// What came of it, for programs.
+/// JSON object of the result.
 #[derive(Serialize)]
 struct AddedObject<'a> {
     /// The set as it is now.
@@ -106,12 +106,12 @@ struct AddedObject<'a> {
     bad: u64,
     /// Games with another result in the tag than behind the moves.
     contradicting: u64,
-    /// What is wrong with the first of the bad ones.
+    /// The first errors.
     left_out: Vec<String>,
     elapsed_ms: u128,
 }
 
-/// What came of it.
+/// Prints the result.
 fn tell(
     added: &Added,
     took: Duration,
@@ -143,7 +143,7 @@ fn tell(
     }
 }
 
-/// The same for people.
+/// The result in lines, for people.
 fn lines(added: &Added, took: Duration) -> [String; 3] {
     let Added { set, games, left_out } = added;
     let all = games + left_out.duplicates;

@@ -1,4 +1,4 @@
-//! What of a file of games, or of a set under a filter, is not counted.
+//! Games of a file, or of a set under a filter, that are not counted.
 
 use deepanalyze_games::{GameSet, LeftOut, Unjudged};
 use deepanalyze_report::names_and_games;

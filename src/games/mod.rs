@@ -46,7 +46,7 @@ enum GamesAction {
 /// List your sets: name, games, positions and moves, size, years, and what they were made from
 #[derive(Debug, Args)]
 struct ListArgs {
-    /// What to print
+    /// Output format
     #[arg(long, value_enum, default_value_t = ReportFormat::Text, help_heading = "Output")]
     format: ReportFormat,
 }
@@ -69,7 +69,7 @@ struct ShowArgs {
     line: String,
     #[command(flatten)]
     filter: GameFilterArgs,
-    /// What to print
+    /// Output format
     #[arg(long, value_enum, default_value_t = ReportFormat::Text, help_heading = "Output")]
     format: ReportFormat,
 }
@@ -148,7 +148,7 @@ fn remove(args: &RemoveArgs) -> Result<ExitCode, CliError> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Whether a file has nothing in it.
+/// True if a file is empty.
 fn is_empty(place: &Path) -> bool {
     place.metadata().is_ok_and(|file| file.is_file() && file.len() == 0)
 }

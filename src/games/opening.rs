@@ -1,4 +1,5 @@
-//! Opening a set, or counting a file of games in memory: that may take long, is told, and ends at Ctrl-C.
+//! Opening a set, or counting a file of games in memory: shows its progress, as it may take long,
+//! and ends at Ctrl-C.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -67,8 +68,8 @@ pub fn open_set(
     }
 }
 
-/// What comes of it; a timeout where the command is to end, and what counts is still busy: it may wait for standard
-/// input, which nobody ends.
+/// The result; a timeout if the command is to end and the count is still busy: it may wait for
+/// standard input without end.
 fn outcome<T>(done: &Receiver<T>, control: &ControlReceiver) -> Result<T, RecvTimeoutError> {
     let mut told = None;
     loop {

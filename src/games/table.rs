@@ -1,4 +1,4 @@
-//! What was played in a position, as every opening explorer has it.
+//! Moves played in a position, as in every opening explorer.
 
 use std::io::{self, Write};
 
@@ -148,7 +148,7 @@ struct TableObject<'t> {
     also: Vec<NameObject<'t>>,
 }
 
-/// What games come to.
+/// Results of games.
 #[derive(Serialize)]
 struct TallyObject {
     games: u64,
@@ -159,7 +159,7 @@ struct TallyObject {
     last_year: Option<u32>,
 }
 
-/// What of a file is not counted, and games with two results.
+/// Games of a file that are not counted, and games with two results.
 #[derive(Serialize)]
 struct LeftOutObject {
     duplicates: u64,
@@ -182,7 +182,7 @@ struct NameObject<'t> {
     games: u64,
 }
 
-/// What the counts are taken from.
+/// Source of the counts.
 #[derive(Serialize)]
 struct SetObject<'t> {
     name: &'t str,

@@ -107,7 +107,7 @@ pub(super) struct LimitArgs {
     pub(super) until_holds: Option<u32>,
 }
 
-/// What is to be said of `--for` beside what it says everywhere.
+/// Help of `--for` in this command, which differs from that of others.
 const HALVES: &str = "Stop after this time (\"8h\", \"90m\", \"1h 30m\")
 
 There are two halves: first the tree, then a closing search of the position itself, which finds \

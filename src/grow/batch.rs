@@ -113,7 +113,7 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
     Ok(exit_code(end.ending, failed, args.exit_code && !is_settled))
 }
 
-/// What is to be grown of many roots.
+/// The queue of many roots.
 fn queue_of(
     args: &GrowArgs,
     roots: impl Iterator<Item = (BatchRoot, Option<Directives>)>,
@@ -185,7 +185,7 @@ fn see(args: &GrowArgs) -> String {
     let Some((path, number)) = args.root.pgn() else {
         return command_line(args, &["list"]);
     };
-    // What came by standard input cannot be read again.
+    // Standard input cannot be read again.
     let is_gone = path.as_os_str() == "-";
     let path = if is_gone { "FILE".into() } else { path.to_string_lossy() };
     let number = match number {

@@ -1,4 +1,4 @@
-//! What came of the roots of a batch: the table at its end, and the same as JSON.
+//! Results of a batch: the table at its end, also as JSON.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -23,19 +23,19 @@ use deepanalyze_view::{
 /// The widest name in the table.
 const WIDEST_NAME: usize = 32;
 
-/// What came of all roots. As JSON, scores are for the side to move.
+/// Results of all roots. As JSON, scores are for the side to move.
 #[derive(Serialize)]
 pub struct BatchTable<'b> {
     ending: &'static str,
     searches: u64,
     elapsed_ms: u128,
-    /// Whose answers the trees are made of; the limit of its searches stands at each root.
+    /// Engine of the trees' answers; each root has the limit of its searches.
     engine: NamedEngine<'b>,
     #[serde(skip)]
     profile: &'b Profile,
     /// How many of the positions in which something is asked for have the right best move.
     solved: Option<SolvedCount>,
-    /// What is wrong with the games that cannot be read.
+    /// Errors of games that cannot be read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     left_out: Vec<String>,
     roots: Vec<BatchRow<'b>>,
@@ -47,7 +47,7 @@ struct SolvedCount {
     of: usize,
 }
 
-/// What came of a root.
+/// Result of a root.
 #[derive(Default, Serialize)]
 struct BatchRow<'b> {
     name: &'b str,
@@ -62,7 +62,7 @@ struct BatchRow<'b> {
     value: Option<Score>,
     best: Option<NamedMove>,
     line: Vec<String>,
-    /// The move that is told as the best one, as it is told everywhere.
+    /// The verdict, as in every other output.
     verdict: Option<Verdict>,
     /// The limit of the searches of the tree that speaks.
     limit: Option<Limit>,
@@ -70,13 +70,14 @@ struct BatchRow<'b> {
     searches: u64,
     nodes: u64,
     elapsed_ms: u128,
-    /// What the answers of the tree have cost the engines, in whatever run: nodes and time.
+    /// Engine nodes and time of the tree's answers, in all runs.
     tree_nodes: Option<u64>,
     engine_time_ms: Option<u64>,
-    /// What the file asks for; none where it asks for nothing.
+    /// Moves that the file asks for; `None` without any.
     #[serde(skip_serializing_if = "Option::is_none")]
     asked: Option<AskedMoves>,
-    /// Whether the best move is what the file asks for; none where it asks for nothing, or nothing is known.
+    /// True if the best move is one the file asks for; `None` if it asks for none, or nothing is
+    /// known.
     solved: Option<bool>,
     /// Why what the file asks for cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -155,12 +156,12 @@ impl<'b> BatchTable<'b> {
         })
     }
 
-    /// Whether every root is settled, or over.
+    /// True if every root is settled, or over.
     pub fn is_settled(&self) -> bool {
         self.roots.iter().all(|row| ["settled", "stable", "over"].contains(&row.state))
     }
 
-    /// Whether anything is known of any root.
+    /// True if anything is known of any root.
     pub fn has_verdicts(&self) -> bool {
         self.roots.iter().any(|row| row.verdict.is_some() || row.state == "over")
     }
@@ -170,7 +171,7 @@ impl<'b> BatchTable<'b> {
         self.roots.iter().filter(|row| row.state == state).count()
     }
 
-    /// What the run's analysis of each root says.
+    /// Verdicts of the run's analyses, one for each root.
     pub fn verdicts(&self) -> impl Iterator<Item = Option<OwnVerdict>> {
         self.roots.iter().map(|row| {
             let best = row.verdict.as_ref()?.best();
@@ -291,7 +292,7 @@ impl BatchRow<'_> {
     }
 }
 
-/// What the rows are made of.
+/// Sources of the rows.
 struct TableReading<'a> {
     end: &'a QueueOutcome,
     store: &'a Store,
@@ -333,7 +334,7 @@ impl TableReading<'_> {
         })
     }
 
-    /// What is kept of a root, and what this run has done for it.
+    /// Stored results of a root, and this run's work on it.
     fn kept(
         &self,
         job: &Job,
@@ -375,7 +376,7 @@ impl TableReading<'_> {
         Ok(self.store.analyses_of(&job.game)?.into_iter().find(|row| row.kind() == kind))
     }
 
-    /// What tables by which the batch goes have said of a root.
+    /// The result of a root in the batch's tables, as stored.
     fn known_of(&self, job: &Job) -> Result<Option<TableEnd>, StoreError> {
         let (tables, root) = (job.tree.tables.as_ref().map(|used| used.tables), job.game.root());
         let Some(tables) = tables.filter(|tables| tables.may_know(root)) else {

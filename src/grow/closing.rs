@@ -1,4 +1,4 @@
-//! Which closing searches a run has.
+//! Closing searches of a run.
 
 use crate::progress::time;
 use deepanalyze_core::directives::Directives;
@@ -6,8 +6,9 @@ use deepanalyze_runner::{ClosingPlan, Job, PreparedFor, Queue, RunLimits};
 
 use super::args::GrowArgs;
 
-/// Those that were asked for, or what runs have where nothing was: one in the second half of a time, where that is the only
-/// limit of all, and of each of many positions; one behind each stage where there is no limit at all.
+/// The plan asked for, else the default: closing searches in the second half of a time, if that is
+/// the only limit of the whole and of each of many positions; one after each stage without any
+/// limit.
 pub(super) fn closing_plan(args: &GrowArgs, all: RunLimits, each: RunLimits) -> ClosingPlan {
     if let Some(plan) = args.closing.plan() {
         return plan;
@@ -97,7 +98,7 @@ mod tests {
         (closing_plan(&args, limits, args.batch.each()), limits)
     }
 
-    /// What is told of how the time is divided, with such distances.
+    /// Message on the division of the time, with this distance for Black.
     fn told(closing: ClosingPlan, limits: RunLimits, black: &str) -> Option<String> {
         let mut tree = deepanalyze_core::tree::Breadth::from(20);
         tree.black = black.parse().unwrap();

@@ -1,5 +1,5 @@
-//! The program's own log, written by a thread of its own: nobody who works waits for a full disk or a pipe
-//! that nobody reads.
+//! The program's own log, written by a thread of its own: no other thread waits for a full disk or
+//! a stuck pipe.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -10,13 +10,14 @@ use std::time::Duration;
 use crate::error::CliError;
 use crate::lossy::LossyQueue;
 
-/// How many bytes may wait to be written. Beyond it the oldest lines are left out: nobody has read for long.
+/// Bytes that may wait to be written; beyond it the oldest lines are left out, as the reader is
+/// stuck.
 const MOST: usize = 16 << 20;
 
 /// How long the log is waited for at the end while nothing of it is taken.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
-/// Ends the log when it is dropped, once all is written, unless nobody reads it.
+/// Ends the log when dropped, once all is written, unless its reader is stuck.
 #[must_use]
 pub struct LogFile(Arc<LossyQueue<Vec<u8>>>);
 
@@ -40,7 +41,7 @@ impl LogFile {
         let lines = Arc::clone(&queue);
         let write = move || {
             while let Some(line) = lines.next() {
-                // Nobody can be told that the disk is full, and the run goes on.
+                // A full disk cannot be reported, and the run goes on.
                 let _ = file.write_all(&line);
             }
         };
@@ -76,7 +77,7 @@ mod tests {
 
     use super::*;
 
-    /// Logs so many lines of 100 bytes with their numbers.
+    /// Logs this many lines of 100 bytes with their numbers.
     fn log(file: &LogFile, lines: usize) {
         let mut log = LogLines(Arc::clone(&file.0));
         (0..lines).for_each(|n| log.write_all(format!("{n:099}\n").as_bytes()).unwrap());

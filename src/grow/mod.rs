@@ -114,7 +114,7 @@ fn job_of(args: &GrowArgs, game: Game, tree: TreePlan, schedule: Schedule) -> Jo
     }
 }
 
-/// Whether engines of this run search ahead: one alone never has time to.
+/// True if engines of this run search ahead: one alone never has time to.
 fn looks_ahead(args: &GrowArgs, engines: &dyn Engines) -> bool {
     args.engine.looks_ahead() && engines.up() > 1
 }
@@ -148,7 +148,7 @@ fn check(args: &GrowArgs, is_batch: bool) -> Result<(), CliError> {
     Err(CliError::usage(what).hint(hint))
 }
 
-/// What a run works with.
+/// Resources of a run.
 struct Ready {
     store: Store,
     engines: AllEngines,

@@ -23,7 +23,8 @@ pub struct OlderRoot {
 }
 
 impl OlderRoot {
-    /// That of a game's last position beside a tree that is grown so by this engine; none where there is none.
+    /// The older analysis of a game's last position beside a tree grown in this way by this engine,
+    /// if any.
     ///
     /// # Errors
     ///
@@ -39,7 +40,7 @@ impl OlderRoot {
         Ok(told.map(|told| OlderRoot { row, root: game.root().clone(), told }))
     }
 
-    /// Who has made it, what it says, and whether engines look ahead by it.
+    /// Its engine and verdict, and whether engines look ahead by it.
     pub fn begin(&self, pov: PointOfView, looks_ahead: bool) -> String {
         let (id, engine) = (self.row.id.0, describe_profile(&self.row.profile));
         let ahead = where_to_look(looks_ahead);
@@ -64,16 +65,16 @@ impl OlderRoot {
     }
 }
 
-/// What a run's analysis says of its root in the end.
+/// Final verdict of a run's own analysis.
 pub struct OwnVerdict {
     /// The analysis.
     pub analysis: AnalysisId,
-    /// The move that is told as the best one.
+    /// The verdict's move.
     pub best: UciMove,
 }
 
 impl OwnVerdict {
-    /// That of an analysis; none where it has none.
+    /// The verdict of an analysis; `None` without one.
     ///
     /// # Errors
     ///
@@ -93,7 +94,7 @@ impl OwnVerdict {
     }
 }
 
-/// What is said behind that where engines look ahead by it.
+/// Addition for engines that look ahead by it.
 fn where_to_look(looks_ahead: bool) -> &'static str {
     if looks_ahead { "; idle engines use it to look ahead" } else { "" }
 }
@@ -106,7 +107,7 @@ fn compare_line(command: &str) -> String {
 pub struct OlderRoots(Vec<Option<OlderRoot>>);
 
 impl OlderRoots {
-    /// Those beside the trees that this engine is to grow.
+    /// The older analyses beside the trees that this engine is to grow.
     ///
     /// # Errors
     ///
@@ -123,8 +124,8 @@ impl OlderRoots {
         (have > 0).then(|| format!("older     {have} of {all} have an older analysis{ahead}"))
     }
 
-    /// At how many roots the run's analyses have the same best moves as the older ones, and the command that says more;
-    /// nothing where there is no root to compare.
+    /// Number of roots at which the run's analyses and the older ones agree on the best move, and
+    /// the command that says more; empty if no root can be compared.
     pub fn end(
         &self,
         args: &GrowArgs,

@@ -1,4 +1,4 @@
-//! What a run says of a repertoire, or of an opponent's moves, beside the verdict of its root.
+//! Summary of a repertoire, or of an opponent's moves, beside the verdict of the root.
 
 use shakmaty::{Color, Position};
 
@@ -12,18 +12,18 @@ use deepanalyze_view::{
     grouped, load_growth,
 };
 
-/// What a run has come to that was not made for the best move of its root alone.
+/// Result of a run that was not made for the best move of its root alone.
 #[derive(Default)]
 pub struct Prepared {
     /// In lines.
     pub words: Vec<String>,
-    /// What the rules by which moves are followed leave out for their number of games.
+    /// Moves that the rules for following games leave out for their number of games.
     pub left_out: Option<String>,
-    /// Whether the move at the root is the opponent's: then its verdict stands behind these lines.
+    /// True if the opponent is to move at the root: then its verdict comes after these lines.
     pub is_opponents: bool,
 }
 
-/// What there is to say of a run: nothing where it was made for the best move of its root, without games.
+/// The summary of a run; empty if it was made for the best move of its root, without games.
 ///
 /// # Errors
 ///

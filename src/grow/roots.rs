@@ -17,7 +17,7 @@ use deepanalyze_view::{last_move, name_of_game, one_line};
 
 use crate::args::times::parse_duration;
 
-/// So many lines that are no positions are told; a file that is none at all has many.
+/// Reported lines that are no positions; a file of another kind has many.
 const TOLD: usize = 10;
 
 /// Many roots.
@@ -50,7 +50,7 @@ pub struct BatchArgs {
     searches_each: Option<u64>,
 }
 
-/// What a test suite asks for in a position, or where and why that cannot be read.
+/// Task of a test suite in a position, or where and why it cannot be read.
 pub type SuiteTask = Result<Option<EpdTask>, String>;
 
 /// A root of a batch.
@@ -63,7 +63,7 @@ pub struct BatchRoot {
     pub name: Option<String>,
 }
 
-/// The roots of a batch, and what a test suite asks for in each; and what there is no root of.
+/// The roots of a batch with their tasks, and what was left out.
 pub struct BatchRoots {
     pub roots: Vec<BatchRoot>,
     pub tasks: Vec<SuiteTask>,
@@ -73,7 +73,7 @@ pub struct BatchRoots {
 }
 
 impl BatchArgs {
-    /// Whether there are many roots.
+    /// True if there are many roots.
     pub fn is_asked(&self, root: &RootArgs) -> bool {
         let all_games = matches!(root.pgn(), Some((_, GameChoice::All)));
         self.every || self.epd.is_some() || all_games

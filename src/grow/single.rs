@@ -86,7 +86,7 @@ fn write_lines(lines: &[String]) -> Result<ExitCode, CliError> {
     if lines.is_empty() { Ok(ExitCode::SUCCESS) } else { Output::stdout().write(write) }
 }
 
-/// That nothing is known of what was asked after so many searches.
+/// Error of a run that ended without a verdict after this many searches.
 pub fn no_verdict(args: &GrowArgs, searches: u64) -> CliError {
     let told = match searches {
         0 => CliError::missing("no verdict: no search was finished"),
@@ -125,7 +125,8 @@ fn write_verdict(
     let stages = Stages::of(store, row)?;
     let Some(row) = stages.speaking() else { return Ok(false) };
     let told = told_verdict(store, row, game)?;
-    // What an engine says of win, draw and loss stands at the end of the tree's best line, which is found in the tree alone.
+    // An engine's win, draw and loss belong to the end of the tree's best line, which only the tree
+    // has.
     let is_said = || -> Result<bool, StoreError> {
         let first = store.kept_search(row.profile_id, game.root(), 0)?;
         Ok(first.is_some_and(|first| first.wdl.is_some()))
@@ -167,8 +168,8 @@ fn show_command(args: &GrowArgs, outcome: &RunOutcome) -> Option<String> {
     Some(command_line(args, &["show", "--analysis", &analysis]))
 }
 
-/// Says so where the root has an analysis that goes by other tablebases, knows other games of the same set, or values
-/// draws otherwise, and the run begins one beside it that differs in nothing else.
+/// Note for a run that begins a new analysis although the root has one that differs only in its
+/// tablebases, its games of the same set, or its value of a draw.
 ///
 /// # Errors
 ///

@@ -21,7 +21,7 @@ use deepanalyze_lichess::{Addresses, LichessEngine, LichessError, Registration, 
 use deepanalyze_runner::Shutdown;
 use deepanalyze_runner::session::{Readiness, Session, SessionSettings};
 
-/// What Lichess is told of the hash: each engine has its own, whatever is chosen on the board.
+/// Hash announced to Lichess; each engine has its own, whatever is chosen on the board.
 const HASH: u32 = 16;
 
 /// How long engines may take to start: those behind ssh take their time, and a signal ends the wait.
@@ -62,7 +62,7 @@ pub struct LichessArgs {
     /// Another site than Lichess, for tests
     #[arg(long, value_name = "URL", hide = true)]
     lichess_url: Option<String>,
-    /// Another broker than that of Lichess, for tests
+    /// Address of another broker than Lichess's, for tests
     #[arg(long, value_name = "URL", hide = true)]
     broker_url: Option<String>,
 }
@@ -82,7 +82,7 @@ pub fn run(args: &LichessArgs) -> Result<ExitCode, CliError> {
     let addresses = addresses.map_err(lichess_error)?;
     let token = secrets::token(args.token_file.as_deref())?;
     let path = args.session.db.path_to_grow()?;
-    // A database that cannot be used is refused before anybody is told of anything.
+    // An unusable database is refused before Lichess learns anything.
     drop(DbArgs::open_to_change(&path)?);
     let secret_file = args.secret_file.clone().map_or_else(secrets::default_file, Ok)?;
     if !secret_file.exists() && !is_agreed(args.yes)? {
@@ -141,7 +141,7 @@ fn threads(settings: &SessionSettings) -> u32 {
     u32::try_from(all).unwrap_or(u32::MAX).max(1)
 }
 
-/// Whether the engines are there; not where a signal comes first.
+/// Starts the engines; false if a signal comes first.
 fn start_engines(
     session: &Session,
     shutdown: &Shutdown,
@@ -162,18 +162,18 @@ fn start_engines(
 
 fn say_ready(words: &str) {
     let mut out = io::stdout().lock();
-    // Lichess lists it, whoever reads this.
+    // Lichess lists the engine even if this cannot be printed.
     let _ = writeln!(out, "{words}").and_then(|()| out.flush());
 }
 
-/// What the user should know before Lichess is told anything.
+/// Notice to the user before anything is sent to Lichess.
 const TOLD: &str = "\
 Lichess will see every position that you look at on its analysis board with this engine, and the moves, scores and
 lines that are found here. It gets nothing else of your database. The engine is listed for your account alone, until
 you delete it there.";
 
-/// Says what Lichess will see, and asks where somebody can be asked; whoever gives the command without a terminal
-/// has been told by its help.
+/// Prints what Lichess will see, and asks on a terminal; without one, the help of the command has
+/// said it.
 fn is_agreed(is_said: bool) -> io::Result<bool> {
     tell!("{TOLD}");
     Ok(is_said || ask("Go on?")?.unwrap_or(true))

@@ -33,7 +33,7 @@ pub fn token(file: Option<&Path>) -> Result<String, CliError> {
     })
 }
 
-/// Where the secret is unless something else is said.
+/// Default path of the secret.
 pub fn default_file() -> Result<PathBuf, CliError> {
     let path = data_file("lichess-secret", "--secret-file")?;
     make_folder_of(&path, "--secret-file")?;
@@ -47,7 +47,7 @@ pub fn kept_in(path: &Path, renew: bool) -> Result<HeldSecret, CliError> {
         Err(_) if renew => None,
         kept => kept?,
     };
-    // Who has it must not lose it unawares.
+    // A secret in use must not be replaced.
     let used = path.exists().then(|| hold(path)).transpose()?;
     if let (Some(word), Some(file), false) = (kept, used, renew) {
         if LETTERS.contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_graphic()) {

@@ -14,10 +14,10 @@ use crate::args::report::ReportFormat;
 use crate::error::{CliError, INTERRUPTED};
 use crate::output::Output;
 
-/// Why, where nobody has said.
+/// Default reason.
 const WHY: &str = "by hand";
 
-/// What went, for programs.
+/// JSON object of a removal.
 #[derive(Debug, Serialize)]
 struct TakenBackTold<'a> {
     source: &'a str,
@@ -30,7 +30,7 @@ struct TakenBackTold<'a> {
     grown: u64,
 }
 
-/// Takes back what a source has given, and grows the trees that stood on it again from what is left.
+/// Invalidates the answers of a source, and grows the trees based on them again from what is left.
 pub fn take_back(work: &MergeWork<'_>, source: &str) -> Result<ExitCode, CliError> {
     let path = work.args.db.path()?;
     if !path.exists() {

@@ -16,7 +16,7 @@ use crate::args::engines::ChosenEngine;
 use crate::error::CliError;
 use crate::starting::started;
 
-/// What was searched again; all of it was right.
+/// The checks that were made; all were passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Checked {
     /// How many answers were drawn at random.
@@ -102,7 +102,7 @@ fn check_group(
     }
 }
 
-/// MiB of hash that the processes of an engine take together: whoever wrote the file chose the size of each.
+/// Limit of all hash tables of an engine, in MiB: the file's author chose the size of each.
 const HASHES: u64 = 16 << 10;
 
 /// How many processes with these options there may be.
@@ -115,7 +115,7 @@ fn most_processes(options: &[(String, String)]) -> usize {
 /// The engines that are here, started one by one to hear their names.
 struct EnginesHere<'a> {
     work: &'a MergeWork<'a>,
-    /// Those that have not said their names yet.
+    /// Engines whose names are not known yet.
     unknown: Vec<ChosenEngine>,
     known: Vec<(String, ChosenEngine)>,
     /// Why some do not start.

@@ -25,8 +25,7 @@ use crate::printer::{Printer, printing};
 use one::{MergeEnd, merge_one};
 use told::MergeTold;
 
-/// How many answers are searched again where nothing is said: with 459 right ones, under 1 % are false with 99 %
-/// confidence.
+/// Answers to check by default: with 459 right ones, under 1 % are false with 99 % confidence.
 const CHECK: u32 = 459;
 
 /// Add the answers of other databases, checked by your own engine
@@ -57,7 +56,7 @@ pub struct MergeArgs {
     /// Add only answers: no analyses, names, notes or directives
     #[arg(long)]
     answers_only: bool,
-    /// What the other database is called here [default: the name of its file]
+    /// Name for the answers of the other database [default: the name of its file]
     #[arg(long = "as", value_name = "NAME")]
     name: Option<String>,
     /// Remove the answers that came from this source, and those that depend on them; `deepanalyze list --sources`
@@ -74,7 +73,7 @@ pub struct MergeArgs {
     engines: Option<u16>,
     #[command(flatten, next_help_heading = "Tablebases")]
     tables: TableFolders,
-    /// What to print
+    /// Output format
     #[arg(long, value_enum, default_value_t = ReportFormat::Text, help_heading = "Output")]
     format: ReportFormat,
     /// Print no progress
@@ -82,7 +81,7 @@ pub struct MergeArgs {
     quiet: bool,
 }
 
-/// What every part of the command works with.
+/// Context of the command's parts.
 struct MergeWork<'a> {
     args: &'a MergeArgs,
     shutdown: &'a Shutdown,

@@ -19,7 +19,7 @@ use crate::error::CliError;
 /// Seeds are short enough to be typed.
 const SEEDS: u64 = 1_000_000_000;
 
-/// Whether all was done.
+/// How a merge ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MergeEnd {
     /// It was.
@@ -54,7 +54,7 @@ pub fn merge_one(
     Ok((end, Some(told)))
 }
 
-/// What it is called here.
+/// Name of the source in this database.
 fn source_name(work: &MergeWork<'_>, file: &Path) -> Result<String, CliError> {
     if file.is_dir() {
         let what = format!("{} is a folder, not a database", file.display());
@@ -138,7 +138,7 @@ fn take(
     Ok(MergeEnd::Done)
 }
 
-/// Whole profiles that were left behind were never looked at again.
+/// Adds the profiles that were skipped whole, without a look at their answers.
 fn left_before(taken: &mut Taken, survey: &Survey) {
     use deepanalyze_store::WhyLeft::{Limit, Profile, Unrepeatable};
     let whole = survey.left.each().filter(|(why, _)| [Limit, Profile, Unrepeatable].contains(why));
@@ -152,7 +152,7 @@ fn grow(
     roots: &RootsTaken,
 ) -> Result<Regrown, CliError> {
     let these = roots.roots.iter().filter_map(|root| root.to_grow);
-    // Whether or not anything has come now: a merge that was killed may have left trees as they were.
+    // Even without new answers: an interrupted merge may have left trees as they were.
     let trees = trees_to_grow(store, these, survey.profiles.iter().map(|of| &of.profile))?;
     let all = trees.len();
     let mut tell = |done| work.printer.status(format!("grown {done} of {all} trees again"));

@@ -1,4 +1,4 @@
-//! What has come of another database, in words and for programs.
+//! Summary of a merge, as text and as JSON.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -18,19 +18,19 @@ use deepanalyze_view::{count, describe_root, grouped, numbered_line};
 use super::check::Checked;
 use crate::args::root::RootArgs;
 
-/// What has come of another database.
+/// Summary of a merge.
 #[derive(Debug, Default, Serialize)]
 pub struct MergeTold {
     file: String,
-    /// What it is called here.
+    /// Its name in this database.
     source: String,
-    /// Whether something of that name was here before.
+    /// True if the source was already in this database.
     source_known: bool,
     /// Answers that have come, that were here, and that are others here.
     answers: u64,
     known: u64,
     conflicts: u64,
-    /// Answers that are left behind, by the reason.
+    /// Skipped answers by reason.
     left_behind: BTreeMap<&'static str, u64>,
     #[serde(skip)]
     left_words: Vec<String>,
@@ -38,13 +38,13 @@ pub struct MergeTold {
     #[serde(skip_serializing_if = "Option::is_none")]
     check: Option<CheckTold>,
     analyses: AnalysesTold,
-    /// The roots of which directives or notes are left behind.
+    /// Roots with skipped directives or notes.
     directives_left: Vec<DirectivesLeft>,
     #[serde(skip)]
     grown: Regrown,
 }
 
-/// Directives and notes of a root that are left behind.
+/// Skipped directives and notes of a root.
 #[derive(Debug, Serialize)]
 struct DirectivesLeft {
     root: String,
@@ -57,7 +57,7 @@ struct DirectivesLeft {
     notes: u64,
     /// `untrusted`, `others here` or `damaged`.
     why: &'static str,
-    /// What takes them; none where nothing does.
+    /// Command that takes them; `None` if none can.
     #[serde(skip_serializing_if = "Option::is_none")]
     command: Option<String>,
     #[serde(skip)]
@@ -67,7 +67,7 @@ struct DirectivesLeft {
 /// The roots whose commands are told.
 const COMMANDS: usize = 5;
 
-/// What was searched again; all of it was right.
+/// The checks that were made; all were passed.
 #[derive(Debug, Serialize)]
 struct CheckTold {
     /// How many answers were drawn, and from how many, with which seed.
@@ -89,15 +89,16 @@ struct AnalysesTold {
     notes: u64,
     agenda: u64,
     closing_searches: u64,
-    /// Those whose answers have not come.
+    /// Analyses whose answers were not taken.
     left: u64,
     /// Trees that were grown from what has come.
     grown: u64,
-    /// Those that could not be, and why.
+    /// Trees that could not be grown, by reason.
     without_tables: u64,
     without_games: u64,
     damaged: u64,
-    /// What is skipped: what nobody can repeat, what tables that are here say again, what rechecks have asked.
+    /// Skipped: closing searches, which cannot be repeated; results that the tables here give
+    /// again; searches of rechecks.
     closing_searches_left: u64,
     table_results_left: u64,
     rechecked_left: u64,
@@ -110,7 +111,7 @@ impl MergeTold {
         MergeTold { file, source, source_known, ..MergeTold::default() }
     }
 
-    /// What has come of the answers.
+    /// Adds the result for the answers.
     pub fn take_answers(&mut self, taken: &Taken, checked: Option<Checked>) {
         self.answers = taken.joined.new;
         self.known = taken.joined.same;
@@ -127,7 +128,8 @@ impl MergeTold {
         });
     }
 
-    /// What has come of the analyses, and of what is said of roots. Commands name this database where the user has.
+    /// Adds the result for analyses, directives and notes. Commands name this database if the user
+    /// has named it.
     pub fn take_roots(&mut self, roots: &RootsTaken, grown: Regrown, db: Option<String>) {
         let directed = |of: fn(&DirectivesJoined) -> u64| {
             roots.directed.iter().map(|(_, joined)| of(joined)).sum()
@@ -184,7 +186,7 @@ impl MergeTold {
         write_not_grown(&self.grown, out)
     }
 
-    /// The directives and notes that are left behind.
+    /// Writes the skipped directives and notes.
     fn write_left(&self, out: &mut dyn Write) -> io::Result<()> {
         let of = |why: &'static str| self.directives_left.iter().filter(move |of| of.why == why);
         let untrusted = of(UNTRUSTED).map(|of| of.directives).sum();
@@ -257,7 +259,7 @@ impl MergeCommands {
     }
 }
 
-/// What is left of a root, by the reason.
+/// Skipped directives and notes of a root, by reason.
 fn left_of(
     game: &Game,
     joined: &DirectivesJoined,

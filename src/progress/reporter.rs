@@ -27,20 +27,20 @@ const LEAST_LINE: usize = 12;
 pub struct Reporter {
     pub(super) printer: Printer,
     pub(super) last_plain: Instant,
-    /// Whether the heading over the settled depths is printed.
+    /// True if the heading over the settled depths is printed.
     pub(super) has_heading: bool,
     pub(super) fullmove: u32,
     /// The root.
     pub(super) start: Chess,
-    /// Whose side scores take.
+    /// Point of view of the scores.
     pub(super) pov: PointOfView,
-    /// Whether passes and looking ahead are told, too.
+    /// Reports passes and looking ahead, too.
     pub(super) is_verbose: bool,
     /// How many roots have their turns, where there are many.
     pub(super) roots: Option<usize>,
-    /// Which of them has.
+    /// Index of the present root.
     pub(super) root: usize,
-    /// What is being grown, where that changes during the run.
+    /// The present root, if there are several.
     pub(super) subject: Option<String>,
     /// The directives that were told last.
     pub(super) directed: Directives,
@@ -66,7 +66,7 @@ impl Reporter {
         }
     }
 
-    /// The same for so many roots, each of which has its turn.
+    /// A reporter for this many roots in turns.
     pub fn of_many(self, roots: usize) -> Reporter {
         Reporter { roots: Some(roots), ..self }
     }
@@ -243,7 +243,7 @@ impl Reporter {
         let facts = parts.join(" · ");
         let told = progress.told.as_deref().map(|told| self.chosen(told));
         let best = told.or_else(|| progress.best().map(|best| self.best_line(best)));
-        // What a terminal has no room for is cut in the line, not in the facts.
+        // On a narrow terminal the line is cut, not the facts.
         let others = self.subject.iter().map(|subject| columns(subject) + 3).sum::<usize>();
         let room = self.row().saturating_sub(columns(&facts) + 3 + others).max(LEAST_LINE);
         let best = best.map(|best| if self.is_verbose { best } else { cut(&best, room) });
@@ -271,7 +271,7 @@ fn columns(text: &str) -> usize {
     text.chars().count()
 }
 
-/// What was searched before it was asked for.
+/// Searches made ahead.
 fn ahead(outcome: &RunOutcome) -> String {
     match outcome.ahead {
         SearchedAhead { searched: 0, .. } => String::new(),

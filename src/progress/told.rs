@@ -1,4 +1,4 @@
-//! What a run tells while it works, as lines.
+//! The events of a run as lines.
 
 use std::time::{Duration, Instant};
 
@@ -122,14 +122,14 @@ impl Reporter {
         self.show_status(parts.collect::<Vec<String>>().join(" · "));
     }
 
-    /// What a recheck has come to, where several roots have their turns.
+    /// Reports a recheck, if several roots have their turns.
     fn rechecked(&self, checked: &Rechecked) {
         if self.roots.is_some_and(|roots| roots > 1) {
             self.line_of_root(&describe_rechecked(&self.start, checked, self.pov));
         }
     }
 
-    /// What a closing search says at its end.
+    /// Reports the end of a closing search.
     fn closed(&self, closing: &Closing) {
         let tree_limit = closing.asked.tree_limit;
         let closing = describe_closing(&self.start, closing, tree_limit, self.pov);
@@ -159,7 +159,7 @@ impl Reporter {
         });
     }
 
-    /// What a root of several has come to.
+    /// Result of one root of several.
     fn root_came_to(&self, outcome: &RunOutcome) -> String {
         if let Some(end) = outcome.exhausted.and_then(Exhausted::end_of_root) {
             return end.to_owned();
@@ -180,7 +180,7 @@ impl Reporter {
         )
     }
 
-    /// Tells what is told once.
+    /// Reports an event.
     pub(super) fn event(&mut self, event: RunEvent) {
         match event {
             RunEvent::StageBegins(limit) => self.stage_begins(limit),

@@ -11,7 +11,7 @@ use deepanalyze_engine::PoolNotice;
 use deepanalyze_runner::RunEnd;
 use deepanalyze_view::{Line, PointOfView, SHOWN_PLIES, describe_directives, numbered_line, seen};
 
-/// What is kept of a run that has not come to its end, and how to go on.
+/// Note that a run's answers are kept, and how to continue.
 pub fn kept(database: &Path) -> String {
     let kept = "every answer is kept: the same command goes on from here";
     format!("{kept} ({})", database.display())
@@ -26,7 +26,7 @@ pub fn how(ending: RunEnd) -> &'static str {
     }
 }
 
-/// The same for programs.
+/// Name of an end in JSON.
 pub fn ending_name(ending: RunEnd) -> &'static str {
     match ending {
         RunEnd::Settled | RunEnd::Stable => "settled",
@@ -75,7 +75,7 @@ pub fn directed_line(directives: &Directives, best: Option<&str>) -> String {
     }
 }
 
-/// What became of the answers of a worker that was found wrong, and of trees that stood on them.
+/// Warning that answers of a faulty worker, and trees based on them, are invalidated.
 pub fn taken_back(answers: u64, trees: u64) -> String {
     let answers = match answers {
         1 => "one answer of that worker is".to_owned(),

@@ -65,7 +65,7 @@ pub struct RecheckArgs {
     limits: RunLimitArgs,
     #[command(flatten)]
     pov: PovArgs,
-    /// What to print at the end
+    /// Format of the output at the end
     #[arg(long, value_enum, default_value_t = ReportFormat::Text, help_heading = "Output")]
     format: ReportFormat,
     /// Exit with status 3 if a limit ends the run before every analysis is checked
@@ -84,7 +84,7 @@ const DEPTH: &str =
 const NODES: &str = "Search this many nodes for each move, instead of to a depth";
 
 impl RecheckArgs {
-    /// The limit of the new searches; none where it is that of each analysis.
+    /// The limit of the new searches; `None` for each analysis's own.
     fn limit(&self) -> Option<Limit> {
         self.engine.engine_nodes.map(Limit::Nodes).or(self.engine.engine_depth.map(Limit::Depth))
     }

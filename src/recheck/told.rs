@@ -1,4 +1,4 @@
-//! What came of a recheck: a line for each root, and the same as JSON.
+//! Results of a recheck: a line for each root, or JSON.
 
 use std::io::{self, Write};
 
@@ -18,7 +18,7 @@ use super::RecheckArgs;
 use crate::args::root::RootArgs;
 use crate::progress::ending_name;
 
-/// What came of all roots. As JSON, scores are the mover's.
+/// Results of all roots. As JSON, scores are the mover's.
 #[derive(Serialize)]
 pub struct RecheckTable<'a> {
     ending: &'static str,
@@ -28,7 +28,7 @@ pub struct RecheckTable<'a> {
     roots: Vec<RecheckedRoot<'a>>,
 }
 
-/// What came of a root.
+/// Result of a root.
 #[derive(Serialize)]
 struct RecheckedRoot<'a> {
     analysis: i64,
@@ -56,7 +56,7 @@ struct RecheckedRoot<'a> {
 }
 
 impl<'a> RecheckTable<'a> {
-    /// That of a run.
+    /// The results of a run.
     pub fn of(
         args: &RecheckArgs,
         plan: &'a RecheckPlan,

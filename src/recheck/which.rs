@@ -1,4 +1,4 @@
-//! Which analyses `deepanalyze recheck` is about.
+//! Analyses to recheck.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,8 @@ pub struct Candidate {
     name: String,
 }
 
-/// Those that the user means, the last one grown first; of stages the one that speaks.
+/// The analyses named by the user, the last one grown first; of stages the one whose verdict is
+/// shown.
 pub fn candidates(args: &RecheckArgs, store: &Store) -> Result<Vec<Candidate>, CliError> {
     let notes = RootNotes::read(store)?;
     let named = |row: AnalysisRow, stages: &Stages| {
@@ -44,11 +45,11 @@ pub fn candidates(args: &RecheckArgs, store: &Store) -> Result<Vec<Candidate>, C
     Ok(speaking.map(|(row, stages)| named(row, stages)).collect())
 }
 
-/// Those of them whose searches another profile has made than the one that is to check them.
+/// The candidates searched by another profile than the one that is to check them.
 ///
 /// # Errors
 ///
-/// Where there is none.
+/// If no candidate is left.
 pub fn to_check(
     args: &RecheckArgs,
     candidates: Vec<Candidate>,

@@ -16,7 +16,7 @@ pub struct MergeCommand {
     pub database: PathBuf,
     /// The engines that search answers again; none for those that the command finds itself.
     pub engines: Vec<EngineCommand>,
-    /// How many processes of those without a number, if that is said.
+    /// Number of processes of engines without a number, if given.
     pub processes: Option<u16>,
 }
 
@@ -38,7 +38,7 @@ impl MergeCommand {
         Ok(command)
     }
 
-    /// What the command has printed, as those may read it who have sent a file: it names no folder of this computer.
+    /// Output of the command for the sender of the file: it names no folder of this computer.
     fn told(&self, text: &[u8], upload: &Upload) -> String {
         let text = String::from_utf8_lossy(text);
         let without = |text: String, path: &Path, name: &str| {
@@ -74,7 +74,7 @@ impl Merging for MergeCommand {
     }
 }
 
-/// What a command that has failed says of it.
+/// Error and hint in the output of a failed command.
 fn refused(told: &str) -> MergeRefused {
     let said =
         |what: &str| told.lines().find_map(|line| line.strip_prefix(what)).map(str::to_owned);

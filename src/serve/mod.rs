@@ -129,7 +129,8 @@ fn serve_with(
     let settings = RunnerSettings { depth: defaults.depth, look_ahead, tables, games };
     let (number, path) = (engines.up(), store.path().to_owned());
     let agenda = Runner::start(&path, engines, settings)?;
-    // Not before somebody else has it open: whoever closes it last copies the whole log, which a run does beside others.
+    // Only after another connection has opened it: the last one to close copies the whole log,
+    // which a run does beside its work.
     drop(store);
     let merging = Arc::new(MergeCommand {
         database: path.clone(),
@@ -175,7 +176,7 @@ fn qr_code(url: &str) -> Option<String> {
 /// Says where the page is.
 fn tell(words: &str, once: Option<&str>) {
     let mut out = io::stdout().lock();
-    // A server that nobody can read of may still be found by those who know its token.
+    // A server whose address cannot be printed still serves clients that know its token.
     let _ = out.write_all(words.as_bytes()).and_then(|()| out.flush());
     if let Some(once) = once
         && let Err(error) = opener::open_browser(once)

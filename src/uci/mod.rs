@@ -43,7 +43,7 @@ pub fn run(args: &UciArgs) -> Result<ExitCode, CliError> {
     let mut server = GuiServer::new(session, options, GuiOutput::new(io::stdout()));
     for_each_line(BufReader::new(io::stdin()), |line| server.obey(line));
     server.end();
-    // One that is just being started has nobody yet.
+    // An engine that is just being started has no owner yet.
     kill_all();
     dismiss_guard();
     Ok(ExitCode::SUCCESS)

@@ -12,7 +12,7 @@ use deepanalyze_engine::{Offer, OfferKind};
 use deepanalyze_runner::TableUse;
 use deepanalyze_runner::session::SessionSettings;
 
-/// What stands before the name of an option of the engine.
+/// Prefix of the engine's own options.
 const OF_ENGINE: &str = "Engine.";
 /// An engine depth that is not given: stages.
 const AUTO: &str = "auto";
@@ -32,13 +32,13 @@ const OWN: [&str; 10] = [
     "SyzygyPath",
 ];
 
-/// Options that change nothing but what is told.
+/// Options that change only the output.
 const TOLD: [&str; 4] = ["multipv", "uci_showwdl", "uci_chess960", "move overhead"];
 /// Options that GUIs set without being asked.
 const SET_ANYWAY: [&str; 6] =
     ["ponder", "uci_analysemode", "threads", "uci_limitstrength", "clear hash", "uci_opponent"];
 
-/// What is set.
+/// The options set so far.
 #[derive(Debug, Clone)]
 pub struct GuiOptions {
     /// The command line, with what the GUI has set in its place.
@@ -55,9 +55,9 @@ pub struct GuiOptions {
     of_engine: Vec<(String, String)>,
     /// How many lines are told.
     pub lines: u32,
-    /// Whether win, draw and loss are told with every score.
+    /// Sends win, draw and loss with every score.
     pub shows_wdl: bool,
-    /// Whether castling is the king's move onto its rook, in every position.
+    /// Writes castling as the king's move onto its rook, in every position.
     pub is_chess960: bool,
     /// Milliseconds kept back for the way to and from the GUI.
     pub move_overhead: u64,
@@ -85,7 +85,7 @@ impl GuiOptions {
         })
     }
 
-    /// What the session works with.
+    /// Settings of the session.
     ///
     /// # Errors
     ///
@@ -183,7 +183,7 @@ impl GuiOptions {
                 self.args.tables.fifty = Some(fifty);
                 self.tables = self.tables.as_ref().map(|used| used.under(fifty));
             }
-            // What changes nothing but what is told.
+            // Changes only the output.
             "multipv" => self.lines = u32::try_from(number).unwrap_or(1),
             "uci_showwdl" => self.shows_wdl = is_on,
             "uci_chess960" => self.is_chess960 = is_on,
@@ -211,7 +211,7 @@ impl GuiOptions {
         Some(folders.to_string_lossy().into_owned()).filter(|folders| !folders.is_empty())
     }
 
-    /// Goes by the tables in other folders; by those before where they cannot be used.
+    /// Uses the tables in other folders; those before if they cannot be used.
     fn find_tables(&mut self, folders: Vec<PathBuf>) -> Result<(), String> {
         let mut tables = self.args.tables.clone();
         tables.set_folders(folders);
@@ -358,7 +358,7 @@ mod tests {
         assert_eq!(tables(&gui), Some(Tables { men: 3, fifty: FiftyMoves::Fide }));
         assert_eq!(gui.set("Syzygy50MoveRule", "false"), Ok(true));
         assert_eq!(tables(&gui), Some(Tables { men: 3, fifty: FiftyMoves::Iccf }));
-        // What cannot be used is refused as SyzygyPath's, and the tables before stay.
+        // Unusable folders are refused as values of SyzygyPath, and the tables before stay.
         assert!(gui.set("SyzygyPath", "/no/such/folder").is_err());
         for (name, value) in [("DatabaseFile", "y.db"), ("Syzygy50MoveRule", "true")] {
             assert_eq!(gui.set(name, value), Ok(true), "{name}");

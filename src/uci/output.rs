@@ -1,4 +1,4 @@
-//! What the GUI is told: whole lines, by several threads.
+//! Output to the GUI: whole lines, from several threads.
 
 use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -70,7 +70,7 @@ fn line_of(report: &Report, index: usize, line: &ReportedLine, shows_wdl: bool) 
         bound: None,
         wdl: line.wdl.filter(|_| shows_wdl).map(|wdl| wdl.permille().map(i32::from)),
         nodes: report.nodes,
-        // Answers are kept on disk, as many as come: there is no table that fills.
+        // Answers are kept on disk, without a limit: no table fills.
         hashfull: 0,
         time: report.time,
         pv: &line.moves,

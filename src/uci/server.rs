@@ -1,4 +1,4 @@
-//! What each command of the GUI does.
+//! The commands of the GUI.
 
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -25,7 +25,7 @@ const READY: Duration = Duration::from_secs(30);
 pub struct GuiServer {
     session: Session,
     options: GuiOptions,
-    /// Whether the session has the options that hold by now.
+    /// True if the session has the present options.
     is_configured: bool,
     output: GuiOutput,
     /// The game up to the position to search, or what is wrong with the position that was given.
@@ -33,7 +33,7 @@ pub struct GuiServer {
     searching: Option<GuiSearch>,
 }
 
-/// A search, which is told of in a thread of its own.
+/// A search, reported by a thread of its own.
 struct GuiSearch {
     steering: SessionSteering,
     thread: JoinHandle<()>,
@@ -72,7 +72,7 @@ impl GuiServer {
         self.session.end();
     }
 
-    /// Ends a search, and waits until its move is told.
+    /// Ends a search, and waits until its move is sent.
     fn end_search(&mut self) {
         if let Some(searching) = self.searching.take() {
             searching.steering.stop();
@@ -149,7 +149,7 @@ impl GuiServer {
         }
     }
 
-    /// Begins with a search. One that goes on ends first: its move is told before.
+    /// Begins a search. A running one ends first, and sends its move.
     fn go(&mut self, go: &Go) {
         self.end_search();
         self.prepare();
@@ -180,7 +180,7 @@ impl GuiServer {
         }
     }
 
-    /// Says why there is no move: every `go` is answered.
+    /// Reports why there is no move: every `go` is answered.
     fn answer_nothing(&self, reason: &str) {
         self.output.complain(reason);
         self.output.tell(&SessionEvent::Best { best: None, ponder: None }, false);
@@ -195,12 +195,13 @@ fn tell_failure(output: &GuiOutput, readiness: &Readiness) {
     }
 }
 
-/// The game up to a position. Where a move is not legal, the moves before it are the game, and it is said what
-/// is wrong: GUIs of all kinds send such, and an engine goes on with what it understands.
+/// The game up to a position. If a move is not legal, the game has the moves before it, and an
+/// error comes with it: GUIs of all kinds send such, and an engine goes on with what it
+/// understands.
 ///
 /// # Errors
 ///
-/// What is wrong with the FEN.
+/// The error in the FEN.
 fn game(position: &Position) -> Result<(Game, Option<String>), String> {
     let start = position.fen.as_deref().unwrap_or("startpos");
     let mut game = Game::from_start(start).map_err(|error| error.to_string())?;

@@ -5,7 +5,7 @@ use shakmaty::Chess;
 use deepanalyze_core::uci::king_takes_rook;
 use deepanalyze_runner::session::{Report, SessionEvent};
 
-/// What comes of a search of a position, with castling as the king takes the rook.
+/// An event of a search with castling written as the king taking its rook.
 pub(super) fn spelled(root: &Chess, told: SessionEvent) -> SessionEvent {
     match told {
         SessionEvent::Report(report) => {

@@ -7,7 +7,7 @@ use std::sync::{Condvar, Mutex, PoisonError};
 
 use crate::support::program::stderr;
 
-/// Whether the tests with outside tools are asked for.
+/// True if the tests with outside tools are asked for.
 pub fn asked_for() -> bool {
     let asked = std::env::var_os("DEEPANALYZE_REAL_ENGINE").is_some_and(|value| value == "1");
     if !asked {

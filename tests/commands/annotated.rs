@@ -83,7 +83,7 @@ fn comments_glyphs_variations_and_tags_of_the_game_survive() {
     let (_, first) = text.split_once(" 1. f3 $6 $146 { [%eval ").expect(&text);
     assert!(first.contains("] } { [%clk 0:01:00] a comment } "), "{text}");
     assert_eq!(first.matches("%eval -0.5]").count(), 0, "{text}");
-    // What the first moves of its variations lead to was analysed, too.
+    // Positions after the first moves of its variations were analysed, too.
     let (_, variation) = text.split_once(" ( 1... c5 { [%eval ").expect(&text);
     let (_, rest) = variation.split_once("] [%deepanalyze] } { Sicilian } 2. Nc3").expect(&text);
     assert!(rest.contains("( 2. e4! { [%eval ") && rest.contains(" ) ) { the end } "), "{text}");
@@ -138,7 +138,7 @@ fn json_has_the_verdict_of_every_position_and_what_was_played_there() {
     for unknown in [&positions[0], &positions[4]] {
         assert!(unknown["value"].is_null() && unknown["analysis"].is_null(), "{unknown}");
     }
-    // What a move is worth is what the position behind it says, and each position what its own tree says.
+    // A move is worth what its position is, and each position has its own tree's value.
     assert_eq!(positions[3]["value"], serde_json::json!({"mate": 1}));
     assert_eq!(positions[2]["played"]["value"], serde_json::json!({"mate": -1}));
     assert_eq!(
@@ -152,7 +152,7 @@ fn json_has_the_verdict_of_every_position_and_what_was_played_there() {
         assert_eq!(positions[2][key], tree[key], "{key}");
     }
     assert_eq!(positions[2]["best"][0]["uci"], tree["moves"][0]["uci"]);
-    // The page has the same, and nothing of the file ends its script.
+    // The page agrees, and nothing of the file ends its script.
     let page = place.stdout(&["show", "--pgn", "game.pgn", "--every", "--format", "html"]);
     assert!(page.contains("<title>A } \\ B – {C}</title>"), "{page}");
     let (_, data) = page.split_once("id=\"game-data\">").unwrap();

@@ -30,7 +30,7 @@ const LINES: [&str; 6] = [
     "e4 c6 d4 d5 Nc3 dxe4",
 ];
 
-/// What the engine answered: moves in SAN by line.
+/// The engine's answers: moves in SAN by line.
 type Lists<'a> = [(&'a str, &'a [(&'a str, Score)])];
 
 fn cp(cp: i32) -> Score {

@@ -307,7 +307,7 @@ fn files_without_an_end_are_named_with_their_bound() {
     assert!(none.status.success(), "{}", stderr(&none));
 }
 
-/// What has a value from the environment, or is given, is not said to be needed.
+/// Arguments that are given, or come from the environment, are not listed as missing.
 #[test]
 fn the_usage_in_an_error_is_that_of_the_command() {
     let place = Place::new();

@@ -174,7 +174,7 @@ fn the_file_is_replaced_whole_where_links_lead_and_keeps_its_permissions() {
     let [file, old, link] = ["real.toml", "old.toml", "link.toml"].map(|name| place.path(name));
     std::fs::write(&file, "pov = \"mover\"\n").unwrap();
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
-    // A second name of the old contents: whoever has them open keeps all of them.
+    // A second name of the old contents, which stay readable under it.
     std::fs::hard_link(&file, &old).unwrap();
     std::os::unix::fs::symlink("real.toml", &link).unwrap();
     let mut command = place.command(&["config", "set", "distance", "20"]);

@@ -7,7 +7,7 @@ use crate::support::program::{Place, stderr, wait};
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
 const E4: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -";
 
-/// What an action prints.
+/// Output of an action.
 fn direct(place: &Place, args: &[&str]) -> String {
     place.stdout(&[&["direct"], args].concat())
 }

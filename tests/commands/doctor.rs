@@ -5,7 +5,7 @@
 use crate::support::program::Place;
 use crate::support::scripted;
 
-/// What is told of one thing: its state, and the rest of its line.
+/// One check in the output: its state, and the rest of its line.
 fn told(text: &str, what: &str) -> (String, String) {
     let rows = text.lines().map(|row| row.split_at_checked(20).unwrap_or((row, "")));
     let mut rows = rows.filter(|(begin, _)| begin.split_whitespace().nth(1) == Some(what));

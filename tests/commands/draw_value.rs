@@ -1,4 +1,4 @@
-//! What a draw is worth, from the command line to every form.
+//! The value of a draw, from the command line to every format.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 use std::collections::HashMap;
@@ -48,7 +48,7 @@ fn it_identifies_a_tree_and_every_form_says_it() {
     }
     let verified = place.stdout(&["verify"]);
     assert!(verified.contains("2 trees grown again"), "{verified}");
-    // The same again goes on with it.
+    // Repeating the command continues.
     let again = stderr(&place.run_grow(&worth));
     assert!(!again.contains("note:"), "{again}");
     assert_eq!(json(&place, &["--analysis", "2"]), tree);

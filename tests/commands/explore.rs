@@ -15,8 +15,8 @@ struct Terminal {
 }
 
 impl Terminal {
-    /// A terminal of a size that runs a shell command; none where there is no tmux, which is only
-    /// forgiven where outside tools are not asked for.
+    /// A terminal of a size that runs a shell command; `None` without tmux, which is only allowed
+    /// if outside tools are not asked for.
     fn new(place: Place, columns: u32, rows: u32, shell: &str) -> Option<Terminal> {
         if !crate::support::readers::installed("tmux", &["-V"]) {
             return None;

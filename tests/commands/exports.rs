@@ -13,7 +13,7 @@ use crate::support::readers::{
     TREES, export, grown, installed, json, moves, python_chess, read, root_of,
 };
 
-/// Whether the first moves lead to a position whose moves the JSON has elsewhere.
+/// True if the first moves lead to a position whose moves the JSON has elsewhere.
 fn best_line_transposes(tree: &Value) -> bool {
     let mut node = tree;
     while let Some(first) = node.get("moves").and_then(|moves| moves.get(0)) {

@@ -135,7 +135,7 @@ fn more_games_are_added_and_the_same_ones_are_not_counted_again() {
     );
     let told = String::from_utf8(output.stdout).unwrap();
     assert!(told.starts_with("added     1 game; left out: 3 there already, 1 bad\n"), "{told}");
-    // The same for programs.
+    // As JSON.
     let again = place.run(&["games", "add", "club", "more.pgn", "--format", "json", "--quiet"]);
     let told: Value = serde_json::from_slice(&again.stdout).unwrap();
     assert_eq!(again.status.code(), Some(1), "{}", stderr(&again));
@@ -243,7 +243,7 @@ fn killed_or_interrupted_while_it_adds_the_set_is_what_it_was() {
     assert_eq!(place.stdout(&["games", "list", "--format", "json"]), before);
     let mut interrupted = begun(&place);
     signal(i64::from(interrupted.id()), "INT");
-    // What it waits for comes to its end.
+    // Standard input ends, for which the command waits.
     drop(interrupted.stdin.take());
     let output = interrupted.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
@@ -389,7 +389,7 @@ fn games_of_other_variants_are_named() {
     assert!(stderr(&grown).contains(named), "{}", stderr(&grown));
 }
 
-/// What is counted of a file, as JSON, and what is said beside it.
+/// The counts of a file, as JSON, and the messages beside them.
 fn counted(games: &str, args: &[&str]) -> (Value, String) {
     let place = Place::new();
     std::fs::write(place.path("some.pgn"), games).unwrap();

@@ -22,7 +22,8 @@ fn move_at<'t>(tree: &'t Value, line: &[Value]) -> Option<&'t Value> {
     found
 }
 
-/// What is told of a tree, whose leaves are some of its own; how many of them were found in it.
+/// Checks the stability of a tree against its leaves; returns how many of the flip's leaves were
+/// found.
 fn check(tree: &Value) -> usize {
     let moves = tree["moves"].as_array().unwrap();
     let stability = &tree["stability"];

@@ -1,4 +1,4 @@
-//! What every command writes for programs of a tree that knows games: no key comes twice in one object.
+//! JSON of every command on a tree with games: no key comes twice in one object.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 

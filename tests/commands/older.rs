@@ -1,4 +1,5 @@
-//! `grow` on roots that have an older analysis: what is told before and after the run, and to whom nothing is.
+//! `grow` on roots with an older analysis: its lines before and after the run, and roots without
+//! any.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 

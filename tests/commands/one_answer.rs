@@ -70,7 +70,7 @@ impl Faces<'_> {
         self.san(&format!("{}{}", square(packed >> 6), square(packed)))
     }
 
-    /// What a chess program is told at once.
+    /// First answer of `uci`.
     fn uci(&self) -> String {
         let engine = scripted(&[]);
         let args = [&["uci", "--engine", &engine], &ENGINE[..]].concat();
@@ -123,7 +123,7 @@ impl Faces<'_> {
         (position["best"][0]["san"].as_str().unwrap().to_owned(), position["value"].clone())
     }
 
-    /// What SQL says of the only analysis; nothing while its directives are others than the tree was grown with.
+    /// Answer of SQL for the only analysis; `None` while the tree was grown with other directives.
     fn sql(&self) -> Option<String> {
         let db = rusqlite::Connection::open(self.place.db()).unwrap();
         let told = db.query_row("SELECT move FROM root_verdict", [], |row| row.get::<_, String>(0));
@@ -224,7 +224,7 @@ fn values_draws_replies_and_merges_are_told_alike() {
     let drawn = Place::new();
     let said = grow(&drawn, LINE, &["--draw-value=0.50"]);
     assert_eq!(Faces { place: &drawn, line: LINE }.agreed("a draw is worth something"), said);
-    // What another database knows is told as one's own.
+    // Answers of another database count like one's own.
     let other = Place::new();
     other.stdout(&["merge", "--trust", place.db().to_str().unwrap()]);
     let merged = Faces { place: &other, line: LINE };

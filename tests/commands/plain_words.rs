@@ -94,7 +94,7 @@ fn helps(place: &Place, words: &[&str], all: &mut Vec<Said>) {
     all.push((words.join(" "), help));
 }
 
-/// What commands say that cannot do what they are told to, and some that can.
+/// Output of commands that fail, and of some that succeed.
 fn messages(place: &Place) -> Vec<Said> {
     std::fs::write(place.path("game.pgn"), "1. e4 e5 2. Nf3 *\n").unwrap();
     std::fs::write(place.path("bad.pgn"), "1. e4 e5 2. Ke3 *\n").unwrap();

@@ -21,7 +21,7 @@ fn recheck(place: &Place, engine: &str, args: &[&str]) -> std::process::Output {
     place.run(&[&["recheck", "--engine", engine, "--engines", "1"], args].concat())
 }
 
-/// What a run that must succeed has printed.
+/// Output of a run that must succeed.
 fn told(place: &Place, engine: &str, args: &[&str]) -> String {
     let output = recheck(place, engine, args);
     assert!(output.status.success(), "{}", stderr(&output));

@@ -171,7 +171,7 @@ fn without_a_command_those_that_fit_the_database_are_printed() {
     let fitting = commands(&text);
     let goes_on = ["deepanalyze grow --analysis 2", "deepanalyze show --analysis 2"];
     assert_eq!(fitting[..2], goes_on, "{text}");
-    // What is told to go on does so: the tree is complete already.
+    // The printed command continues: the tree is complete already.
     let engine = scripted(&[]);
     let words = ["grow", "--analysis", "2", "--engine", &engine, "--engines", "1"];
     let again = place.run(&words);

@@ -1,5 +1,5 @@
-//! What `show` writes for programs, held against the rules by an independent reader: JSON, the SQL view
-//! beside it, and PGN read back.
+//! JSON of `show` against the rules, by an independent reader: with the SQL view beside it, and PGN
+//! read back.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
@@ -56,7 +56,7 @@ fn play(position: &Chess, uci: &str) -> Chess {
 /// The idea of a move that does not count.
 const NO_VALUE: i64 = i64::MIN;
 
-/// What a checked tree holds.
+/// Contents of a checked tree.
 #[derive(Default)]
 struct Seen {
     /// Per position and rank: the move, its eval and idea.
@@ -200,7 +200,7 @@ fn check(tree: &Value) -> Seen {
     seen
 }
 
-/// What the directives say of a move in a position is what is printed of it, and nothing else is.
+/// Checks that a move in a position is printed with its directives, and no others.
 fn check_directed(directives: &Value, position: &str, m: &Value) {
     let (uci, behind) = (&m["uci"], m["epd"].as_str().unwrap());
     let says = |list: &Value, word: &Value| {
@@ -367,7 +367,7 @@ fn other_directives_are_pending_until_the_tree_is_grown_with_them_and_notes_are_
 struct Variations {
     positions: Vec<(Chess, Chess)>,
     moves: usize,
-    /// Whether the moves are those that the engine adds behind the tree's end.
+    /// True if the moves are the engine's, behind the end of the tree.
     engines_own: bool,
 }
 

@@ -1,9 +1,10 @@
-//! What strangers have written into databases, sets and file names moves no cursor and turns no line.
+//! Control characters in databases, sets and file names of strangers: they move no cursor and turn
+//! no line.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use crate::support::program::Place;
 
-/// What moves a terminal, in SQL.
+/// Control characters for a terminal, in SQL.
 const SIGNS: &str = "'A' || char(27) || '[31mRED' || char(27) || ']0;owned' || char(7) || char(155) || '2J' || char(8238) || 'gnp'";
 
 fn planted(sql: &str) -> Place {
@@ -13,7 +14,7 @@ fn planted(sql: &str) -> Place {
     place
 }
 
-/// What a command prints with colours, on both outputs.
+/// Output of a command with colours, on both streams.
 fn printed(place: &Place, args: &[&str]) -> String {
     let output = place.command(args).env("CLICOLOR_FORCE", "1").output().unwrap();
     let text = [output.stdout, output.stderr].concat();

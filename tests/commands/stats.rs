@@ -74,7 +74,7 @@ fn what_the_memo_gave_an_analysis_is_what_was_there_before() {
     let first = stats(&place, &["--analysis", "1"]);
     assert_eq!(first["searches"], 77);
     assert_eq!((&first["memo"]["stored_before"], &first["memo"]["shared"]), (&0.into(), &0.into()));
-    // The same tree but for its distance, and not so far: all it needs is there.
+    // A shallower tree with another distance: all it needs is there.
     place.grow(&["--depth", "1", "--distance", "9"]);
     let second = stats(&place, &["--analysis", "2"]);
     let admitted = second["searches"].as_u64().unwrap();

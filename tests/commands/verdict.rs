@@ -1,4 +1,4 @@
-//! What `show` prints for people: the verdict, and the tree as lines and deviations.
+//! `show` for people: the verdict, and the tree as lines and deviations.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
@@ -137,7 +137,7 @@ fn the_whole_tree_has_every_move_once_and_marks_ends_repetitions_and_transpositi
         let tree: serde_json::Value = serde_json::from_str(&json).unwrap();
         let tree = tree["moves"].to_string();
         let moves = rows(&text).into_iter().map(|row| {
-            // Neither the engine's own line nor what is said of a move is a move of the tree.
+            // Neither the engine's own line nor the remarks on a move are moves of the tree.
             let row = row.split('[').next().unwrap().to_owned();
             let said = |row: &str, open: usize| row[open..].find(')').map(|end| open + end + 1);
             let mut row = row;

@@ -230,7 +230,7 @@ fn a_finished_game_with_too_many_passes_is_no_endless_check() {
 /// Where the first row of every page begins, and the last: what lies between may be unused.
 fn rows_of_pages(bytes: &[u8]) -> Vec<usize> {
     let number = |at: usize| usize::from(u16::from_be_bytes([bytes[at], bytes[at + 1]]));
-    // What is too long for its page goes on in others, which have no rows.
+    // Text too long for its page continues in others, which have no rows.
     let has_rows = |page: &usize| [2, 5, 10, 13].contains(&bytes[page * 4096]);
     let rows = (1..bytes.len() / 4096).filter(has_rows).flat_map(|page| {
         let header = page * 4096;

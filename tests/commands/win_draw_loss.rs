@@ -1,4 +1,4 @@
-//! What an engine says of wins, draws and losses, from its lines to what is shown.
+//! Wins, draws and losses, from an engine's lines to the outputs.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
@@ -18,7 +18,7 @@ fn grown(flags: &[&str]) -> Place {
     place
 }
 
-/// What the scripted engine says with a score.
+/// The scripted engine's wins, draws and losses for a score.
 fn said(score: &Value) -> [i64; 3] {
     match (score["cp"].as_i64(), score["mate"].as_i64()) {
         (Some(cp), None) => {

@@ -70,7 +70,7 @@ fn read_block(block: &str, moves: &str) -> Vec<Vec<String>> {
     read_block_of(block, "startpos", moves)
 }
 
-/// The same where a game began elsewhere.
+/// Reads a block of a game with another start.
 fn read_block_of(block: &str, start: &str, moves: &str) -> Vec<Vec<String>> {
     let read = |(line, rank): (&str, usize)| {
         let (head, pv) = line.split_once(" pv ").expect("moves");
@@ -123,7 +123,7 @@ fn the_board_of_lichess_shows_a_tree_that_is_kept() {
     assert!(!place.stored().is_empty());
     let listed = place.stdout(&["list"]);
     assert!(listed.contains("Giuoco Piano") || listed.contains("Italian"), "{listed}");
-    // What is known is the first thing that is shown, and the secret is the same.
+    // Known results come first, and the secret stays.
     let mut again = Provider::start(&place, &mock, &[]);
     assert_eq!(mock.register()["providerSecret"], secret.as_str());
     again.ready();

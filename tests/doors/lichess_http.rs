@@ -20,7 +20,7 @@ fn broker(mock: &Mock) -> LichessBroker {
     LichessBroker::new(Http::default(), addresses, SECRET.to_owned())
 }
 
-/// What a poll comes to that is answered so.
+/// Result of a poll with this answer.
 fn poll(
     answer: impl FnOnce(Request) + Send + 'static,
 ) -> Result<Option<api::BoardJob>, LichessError> {
@@ -73,7 +73,7 @@ fn broken_answers_are_errors_that_may_pass() {
         poll(|request| request.answer_raw(b"HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n{")),
         poll(|request| request.answer_raw(b"what is this?\r\n\r\n")),
     ];
-    // Nobody listens there.
+    // A port without a listener.
     let closed = OwnPort::take();
     let url = format!("http://127.0.0.1:{}", closed.number);
     let addresses = Addresses::new(None, Some(&url)).unwrap();
@@ -132,7 +132,7 @@ fn a_broker_that_has_enough_is_heard_while_lines_could_still_be_sent() {
     }
 }
 
-/// What registering comes to at a server that does this.
+/// Result of registering at a server that does this.
 fn registration(serve: impl FnOnce(&Mock) + Send + 'static) -> Result<(), LichessError> {
     let mock = Mock::start();
     let addresses = Addresses::new(Some(&mock.url()), None).unwrap();

@@ -41,7 +41,7 @@ fn an_analysis_grows_and_tells_of_it() {
     let root = server.wait_for(id, "its end", is_done);
     assert_eq!(root["depth"], json!({ "settled": 2, "target": 2 }));
     let path = format!("/api/analyses/{id}");
-    // What each says is held against the contract.
+    // All answers follow the contract.
     for resource in [
         "moves?line=Nf3",
         "moves?line=a3+a6+a4",
@@ -94,7 +94,7 @@ fn a_root_has_the_line_of_its_score_between_two_depths_too() {
         line.as_array().unwrap().iter().map(word).collect()
     };
     let (card, mut right) = (words(&root["best"]), words(&first["line"]));
-    // What the engine says behind the tree is on no card.
+    // The engine's moves behind the tree are on no card.
     right.truncate(usize::try_from(first["in_tree"].as_u64().unwrap()).unwrap());
     assert_eq!((&root["value"], &card), (&first["alpha"], &right));
     let older = settled.moves.iter().find(|m| m.uci.to_string() == card[0]).unwrap();
@@ -136,7 +136,7 @@ fn the_closing_search_of_a_tree_is_told() {
     );
     let words = trust["words"]["closing"]["white"].as_str().unwrap();
     assert!(place.stdout(&["show"]).contains(words), "{words}");
-    // That it is gone is told, too.
+    // Its removal is an event, too.
     place.sql("DELETE FROM closing");
     let is_alone = |root: &Value| root["verdict"]["agree"] == true && !is_told(root);
     events.wait("roots", |data| {

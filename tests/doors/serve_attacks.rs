@@ -314,7 +314,7 @@ fn bodies_that_trickle_in_leave_room_for_others() {
                     server.host(),
                     server.token
                 );
-                // Those beyond the bound are answered, and closed.
+                // Connections beyond the limit get an answer, and are closed.
                 let _ = stream.write_all(head.as_bytes());
                 stream
             })

@@ -1,4 +1,4 @@
-//! What users say of positions in `deepanalyze serve`, and how it is taken back.
+//! Directives given and undone in `deepanalyze serve`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 use serde_json::{Value, json};
@@ -38,7 +38,7 @@ fn a_move_is_excluded_and_that_is_taken_back() {
     server.send("PUT", &path, &file);
     let all = server.get(&path);
     assert_eq!((&all["file"], &all["directives"][0]["words"]), (&file, &json!("the root")));
-    // What somebody else says is not undone with it.
+    // A directive of another program is not undone with it.
     place.stdout(&["direct", "exclude", "a3"]);
     server.send("POST", &format!("{path}/undo"), &json!({}));
     let all = server.get(&path);

@@ -108,7 +108,7 @@ fn a_server_with_games_grows_trees_that_follow_them() {
     assert_eq!(patched["own_games"], json!(true));
     let next = server.send("POST", "/api/analyses/1/next", &json!({ "moves": "e4" }));
     assert_eq!(next["games"], patched["games"]);
-    // New ones by the server's, where nothing is said.
+    // New roots get the server's settings by default.
     let add = |more: serde_json::Value| {
         let mut new = json!({ "moves": "e4", "distance": 0, "depth": 1 });
         new.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
@@ -145,7 +145,7 @@ fn a_server_with_games_grows_trees_that_follow_them() {
     }
 }
 
-/// A file of so many games, each of a White of its own, with this behind the first move.
+/// A file of this many games, each of a White of its own, with this remark on the first move.
 fn many_games(count: usize, remark: &str) -> String {
     let game = |number: usize| {
         let tags = format!("[White \"Player {number}\"]\n[Black \"B\"]\n\n");

@@ -24,7 +24,7 @@ fn sent(server: &Server, query: &str, file: &[u8]) -> Answer {
     server.send_bytes(&format!("/api/merges?{query}"), &[("Authorization", &bearer), kind], file)
 }
 
-/// What has become of the last one, once it is over.
+/// Result of the last merge, once it is over.
 fn merged(server: &Server) -> Value {
     let mut last = json!(null);
     crate::support::wait_until("the end of the merge", || {
@@ -94,7 +94,7 @@ impl Friend {
     }
 }
 
-/// What is left of uploads in a place.
+/// Files of uploads left in a place.
 fn left_of_uploads(place: &Place) -> Vec<String> {
     place.files().into_iter().filter(|name| name.contains("merge")).collect()
 }

@@ -1,4 +1,4 @@
-//! Tablebases behind `deepanalyze serve`: what is listed, and what is told.
+//! Tablebases in `deepanalyze serve`: its lists and answers.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 use serde_json::{Value, json};

@@ -150,7 +150,7 @@ fn an_analysis_of_ones_own_stays_as_it_is_though_a_game_comes_to_its_position() 
     let own = server.get(&format!("/api/analyses/{}", id_of(&own)));
     assert_eq!((&own["run"]["state"], &own["run"]["target"]), (&json!("paused"), &json!(7)));
     assert!(own["whole_game"].is_null());
-    // What is the game's goes deeper where that is asked.
+    // The game's roots go deeper on request.
     let deeper = server.send("POST", "/api/games", &asked(2));
     assert_eq!(deeper["analyses"], game["analyses"]);
     for analysed in made() {

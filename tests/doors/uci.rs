@@ -67,7 +67,8 @@ impl Gui {
         self.until(end)
     }
 
-    /// The same until it is ready and has told something, in whatever order: a search finds something at once.
+    /// Asks and waits until the engine is ready and has sent a result, in any order: a search finds
+    /// something at once.
     fn ask_and_hear(&mut self, lines: &[&str]) {
         let lines = self.ask(lines, "readyok");
         if infos(&lines).is_empty() {
@@ -346,7 +347,7 @@ fn two_programs_on_one_root_both_answer() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
 }
 
-/// What GUIs send.
+/// Input of GUIs.
 const TRANSCRIPTS: [(&str, &str); 7] = [
     (
         "Arena",
@@ -487,7 +488,7 @@ fn chess960_is_read_with_and_without_its_option() {
         assert!(!lines.iter().any(|line| line.contains("error")), "{lines:?}");
         assert_eq!(after(infos(&lines).last().unwrap(), "pv"), Some("e8b8"));
     }
-    // The option changes what is told of chess, too.
+    // The option changes the output for chess, too.
     let castling = "position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1";
     for (option, told) in [("true", "e1h1"), ("false", "e1g1")] {
         let option = format!("setoption name UCI_Chess960 value {option}");

@@ -3,7 +3,7 @@
 use super::house::{House, ends_with_the_same_tree};
 use crate::support::program::{Place, stderr};
 
-/// The files of `tests/fleet/keys`, readable by nobody else.
+/// The files of `tests/fleet/keys`, readable by their owner only.
 struct Keys(Place);
 
 impl Keys {
@@ -32,7 +32,7 @@ impl Keys {
     }
 }
 
-/// What looking at the fleet says where that fails.
+/// Error of `deepanalyze fleet`.
 fn refused(house: &House, more: &[&str]) -> String {
     let url = house.url();
     let output = house.place.run(&[&["fleet", "--fleet", &url], more].concat());

@@ -14,7 +14,7 @@ fn closing(place: &Place) -> Value {
     shown["closing"].clone()
 }
 
-/// What comes of it where so many engines of one computer have the shares.
+/// Result of a closing search shared by this many engines of one computer.
 fn closed_here(engines: &str) -> Value {
     let place = Place::new();
     let tree = ["--depth", "3", "--distance", "20", "--engines", engines];

@@ -1,4 +1,5 @@
-//! Workers, brokers and growers that die, hang or are slow: the tree is the same, and nothing hangs.
+//! Workers, brokers and growers that die, hang or are slow: the tree does not change, and nothing
+//! hangs.
 
 use super::house::{House, answers, ends_with_the_same_tree};
 use crate::support::program::{Place, log_lines};
@@ -30,7 +31,7 @@ fn a_worker_that_hangs_is_given_up() {
     let grower = house.grower(&place, &[], &AWAY);
     wait_until("answers", || answers(&place) > 10);
     hangs.signal("STOP");
-    // It comes only now: else it could do all the work, and nobody would miss the other.
+    // It joins only now: else it could do all the work, and the other would not be missed.
     let _steady = house.worker(&["--delay-ms", "10"], &[]);
     let said = ends_with_the_same_tree(grower, &place);
     assert!(said.contains("worker \"hangs\" is gone"), "{said}");

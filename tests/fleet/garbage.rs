@@ -31,7 +31,7 @@ fn garbage_another_version_and_ten_megabytes_are_refused_and_change_nothing() {
         house.publish(subject, b"{\"v\":1,\"worker\":\"w\"}");
         house.publish(subject, &vec![b'['; 10_000_000]);
     }
-    // Whoever may not speak for a worker does not send it away.
+    // A sender without the right to speak for a worker cannot send it away.
     let leaves = format!("{{\"v\":4,\"m\":{}}}", {
         let mut state = seen["workers"][0].clone();
         state["leaves"] = true.into();

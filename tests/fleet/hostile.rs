@@ -1,4 +1,4 @@
-//! Whoever may speak to a fleet names subjects at which others are to publish: they do not.
+//! Members of a fleet that name subjects for others to publish at: these are ignored.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;

@@ -10,7 +10,7 @@ use crate::support::program::{Place, signal, stderr};
 use crate::support::readers::installed;
 use crate::support::{scripted, wait_until};
 
-/// What all growers are told: the same tree wherever it grows.
+/// Arguments of all growers: they grow the same tree everywhere.
 const TREE: [&str; 6] = ["--engine-depth", "5", "--depth", "3", "--distance", "20"];
 
 /// A process that ends with its test.
@@ -167,7 +167,7 @@ impl House {
         self.grower_with(place, &scripted(flags), more)
     }
 
-    /// The same with any engine.
+    /// A grower with this engine.
     pub fn grower_with(&self, place: &Place, engine: &str, more: &[&str]) -> Running {
         let url = self.url();
         let args = ["grow", "--engine", engine, "--fleet", &url];
@@ -204,7 +204,7 @@ pub fn answers(place: &Place) -> usize {
     place.stored().len()
 }
 
-/// Waits for a grower's end; its tree must be that of one engine.
+/// Waits for the end of a grower; its tree must equal that of one engine.
 pub fn ends_with_the_same_tree(grower: Running, place: &Place) -> String {
     let (success, said) = grower.ends();
     assert!(success, "{said}");

@@ -11,7 +11,7 @@ use crate::support::scripted;
 
 const USERS: &str = "authorization { users: [{ user: me, password: secret }] }";
 
-/// Writes what nobody else may read.
+/// Writes a file that only its owner can read.
 pub fn write_secret(path: &Path, text: &str) {
     use std::os::unix::fs::PermissionsExt;
     std::fs::write(path, text).unwrap();

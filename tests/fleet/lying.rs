@@ -28,7 +28,7 @@ fn what_a_liar_gave_before_it_was_found_out_is_searched_again() {
     let place = Place::new();
     let _liar = liar(&house, 8);
     let grower = house.grower(&place, &[], &["--engines", "0", "--fleet-compare", "10"]);
-    // Nobody contradicts it before it has given something.
+    // It is not contradicted before it has answered.
     wait_until("lies", || log_lines(&house.place.path("liar")).len() > 12);
     let _steady = house.worker(&["--delay-ms", "10"], &[]);
     let said = ends_with_the_same_tree(grower, &place);

@@ -16,7 +16,7 @@ fn where_a_queue_gives_nothing_to_workers_that_wait_its_readers_begin_anew() {
         engine = seen["growers"][0]["engine"].as_str().map(str::to_owned);
         engine.is_some()
     });
-    // Readers of the queue that is the workers' get what is meant for an engine that nobody has.
+    // Readers of the workers' queue get the searches meant for an engine without a worker.
     let engine = engine.unwrap();
     let (stream, config) =
         ("deepanalyze-required", "\"ack_policy\":\"explicit\",\"max_waiting\":512");

@@ -1,4 +1,4 @@
-//! What `grow` says of many roots at their end: solved positions, JSON, exit codes, all games of a file.
+//! Results of `grow` on many roots: solved positions, JSON, exit codes, all games of a file.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 

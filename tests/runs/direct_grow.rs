@@ -1,4 +1,5 @@
-//! Directives and runs of the built program: a tree obeys what is said while it grows, and between runs.
+//! Directives and runs of the built program: a tree obeys those given while it grows, and between
+//! runs.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
@@ -65,7 +66,7 @@ impl Held {
         Held { place, child, told }
     }
 
-    /// What another process says while the run waits.
+    /// Gives a directive from another process while the run waits.
     fn direct(&self, args: &[&str]) {
         let said = self.place.stdout(&[&["direct"], args].concat());
         let at_once = "the running `grow` applies it at once\n";
@@ -198,7 +199,7 @@ fn a_batch_grows_a_settled_root_again_that_has_other_directives_by_now() {
     assert!(place.stdout(&["list", "--long"]).contains("  directed  1 move excluded\n"));
     let said = stderr(&place.run_grow(&every));
     assert!(said.contains("3 of 3 done before"), "{said}");
-    // Those of a file are all positions'.
+    // The directives of a file apply to all positions.
     let set = place.stdout(&["direct", "--moves", "e4 e5", "export"]);
     std::fs::write(place.path("set.json"), set).unwrap();
     let said = stderr(&place.run_grow(&[&every[..], &["--directives", "set.json"]].concat()));

@@ -17,7 +17,7 @@ use deepanalyze_runner::{ControlReceiver, Job, RunError, RunEvent, RunOutcome, S
 use deepanalyze_store::Store;
 use shakmaty::Chess;
 
-/// What a run told of its engines.
+/// Messages of a run on its engines.
 #[derive(Default)]
 struct Told {
     /// The position of each fault, and what was said.
@@ -80,7 +80,7 @@ fn group_of(pid: &str) -> Option<u32> {
     fields.nth(1)?.parse().ok().filter(|_| alive)
 }
 
-/// Collects the groups of the processes with a mark until it is told to end.
+/// Collects the groups of the processes with a mark until `end` is set.
 fn watch_groups(mark: &str, end: &AtomicBool) -> BTreeSet<u32> {
     let mut groups = BTreeSet::new();
     while !end.load(Ordering::SeqCst) {
@@ -152,7 +152,7 @@ fn eight_engines_with_a_fault_in_every_twentieth_search_grow_the_faultless_tree(
     assert!(groups.len() > 8, "only {} groups were seen", groups.len());
     wait_until("the death of every process of the engines", || members(&groups).is_empty());
 
-    // Every fault is told of with its position, and cost one search.
+    // Every fault is reported with its position, and cost one search.
     let struck = log_lines(&struck);
     let fatal: Vec<&String> = struck
         .iter()
@@ -162,7 +162,7 @@ fn eight_engines_with_a_fault_in_every_twentieth_search_grow_the_faultless_tree(
     let positions: Vec<&String> = told.faults.iter().filter_map(|f| f.0.as_ref()).collect();
     for line in &fatal {
         let epd = line.split('\t').nth(1).unwrap();
-        // A search that was under way when the run ended is nobody's business any more.
+        // A search under way when the run ended does not matter any more.
         let told = positions.iter().filter(|told| **told == epd).count();
         let struck = fatal.iter().filter(|line| line.split('\t').nth(1) == Some(epd)).count();
         assert!(told == struck || told + 1 == struck, "{line}: told {told} times of {struck}");

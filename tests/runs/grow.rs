@@ -175,7 +175,7 @@ fn a_run_ends_when_its_time_is_up_even_in_the_middle_of_a_search() {
     assert!(stderr(&output).contains("Limit reached: "), "{}", stderr(&output));
 }
 
-/// What came of a run that got signals.
+/// Result of a run that got signals.
 struct Interrupted {
     code: Option<i32>,
     text: String,

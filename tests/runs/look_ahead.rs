@@ -48,7 +48,7 @@ fn assert_verified(place: &Place) {
     assert!(verdict.status.success(), "{}", String::from_utf8_lossy(&verdict.stdout));
 }
 
-/// What the closing lines of a verbose run say was searched ahead, and used.
+/// Numbers of searches made ahead, and of those used, from the last lines of a verbose run.
 fn ahead(text: &str) -> Option<(u64, u64)> {
     let line = text.lines().find_map(|line| line.strip_prefix("this run  "))?;
     let (searched, used) = line.strip_suffix(" of those used")?.split_once(" of them ahead, ")?;

@@ -208,7 +208,7 @@ fn a_batch_knows_games_and_serve_says_what_it_needs() {
     assert!(run().contains("1 of 1 done before"));
 }
 
-/// What a run prints on standard output and on standard error.
+/// A run's output on standard output and on standard error.
 fn grown(place: &Place, more: &[&str]) -> (Vec<String>, String) {
     let engine = scripted(&[]);
     let args = ["grow", "--engine", &engine, "--engine-depth", "5", "--depth", "1"];
@@ -226,7 +226,7 @@ fn an_opponents_verdict_is_not_the_first_line() {
     let (told, _) = grown(&place, &widths);
     assert_eq!(told[0], "3 of 3 included positions analysed with engine depth 5");
     assert!(told[1].ends_with(" for White"), "{told:?}");
-    // The same for the side whose moves they are.
+    // With the distances swapped, of the other side.
     let (told, _) = grown(&place, &["--distance-white", "0+", "--distance-black", "20"]);
     assert!(told[0].ends_with(" for White"), "{told:?}");
     assert_eq!(told[1], "3 of 3 included positions analysed with engine depth 5");
@@ -265,7 +265,7 @@ fn the_widest_gaps_are_included_with_one_command() {
     grown(&place, &games);
     let told = String::from_utf8(direct(&gaps).stdout).unwrap();
     assert!(told.starts_with("included 2. Ke2") && told.contains(": 58 of 100 games\n"), "{told}");
-    // The next one is told next, until there is none.
+    // Each run names the next one, until none is left.
     let (told, _) = grown(&place, &games);
     assert!(told[0].contains(" included positions analysed"), "{told:?}");
     let told = String::from_utf8(direct(&gaps).stdout).unwrap();

@@ -29,7 +29,7 @@ fn grown() -> Place {
     place
 }
 
-/// What is noted, without the time.
+/// The stored note, without its time.
 fn noted(place: &Place) -> Value {
     let tree: Value = serde_json::from_str(&place.stdout(&["show", "--format", "json"])).unwrap();
     tree["recheck"][0].clone()

@@ -18,7 +18,7 @@ struct Run {
 }
 
 impl Run {
-    /// Engines whose every search takes so many milliseconds.
+    /// Engines whose every search takes this many milliseconds.
     fn new(delay: &str) -> Run {
         let place = Place::new();
         let mark = format!("Ending {}", place.db().display());
@@ -43,7 +43,7 @@ impl Run {
         self.command(more).stdout(Stdio::null()).spawn().unwrap()
     }
 
-    /// The same in a terminal of its own, whose other end is given, too.
+    /// Starts in a terminal of its own, and returns its other end, too.
     fn start_in_terminal(&self) -> (Child, Pty) {
         let command = self.command(&[]);
         let (pty, pts) = pty_process::blocking::open().unwrap();
@@ -60,19 +60,19 @@ impl Run {
         (child, pty)
     }
 
-    /// Waits until so many searches have begun.
+    /// Waits until this many searches have begun.
     fn wait_for_searches(&self, count: usize) {
         wait_until("searches", || searches(&self.log()) >= count);
     }
 
-    /// What must hold after every end: no engine, every answer kept but those under way, no lock.
+    /// Checks the state after every end: no engine, every answer kept but those under way, no lock.
     fn is_clean(&self) {
         assert_eq!(left_behind(&self.mark), [0_u32; 0], "an engine is left");
         let (asked, stored) = (asked(&self.log()), self.place.stored());
         let lost = asked.iter().filter(|go| !stored.contains(*go)).count();
         assert!(lost <= 3, "{lost} searches are lost where three engines work");
         let output = self.command(&["--max-searches", "0"]).output().unwrap();
-        // Where nothing was answered there is no verdict yet.
+        // Without answers there is no verdict yet.
         let said = stderr(&output);
         assert!(output.status.success() || said.contains("error: no verdict: "), "{said}");
         assert_eq!(self.place.run(&["verify"]).status.code(), Some(0));
@@ -125,7 +125,7 @@ fn interrupt_on_the_terminal(run: &Run) {
     assert_eq!(wait(&mut child).code(), Some(130), "{screen}");
     assert!(screen.contains("interrupted: saving the answers"), "{screen}");
     // Written over the beginning of the live line: at its end it would go on to the next line, and
-    // this one would be left behind.
+    // this one would stay.
     let before = screen.split("^C").next().unwrap();
     assert!(before.ends_with("\r") || before.ends_with("\r "), "{screen:?}");
 }

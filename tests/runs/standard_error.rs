@@ -1,4 +1,5 @@
-//! Nobody reads standard error: a pipe that is full, a terminal that is frozen. The work goes on.
+//! Standard error without a reader: a pipe that is full, a terminal that is frozen. The work goes
+//! on.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
@@ -9,7 +10,8 @@ use std::process::{Child, Stdio};
 use crate::support::program::{Place, asked, full, signal, stderr, wait, wait_for_searches};
 use crate::support::{left_behind, scripted};
 
-/// Starts the program where standard error is full. Nobody reads it for as long as the other end is kept.
+/// Starts the program with a full standard error, which is not read as long as the other end is
+/// kept.
 fn start(place: &Place, args: &[&str]) -> (Child, UnixStream) {
     let (full, reader) = full();
     let mut command = place.command(args);
@@ -31,7 +33,7 @@ fn tree(place: &Place) -> serde_json::Value {
     serde_json::from_str(&place.stdout(&["show", "--format", "json"])).unwrap()
 }
 
-/// What was said, without the filling in front and without times, which differ.
+/// The messages, without the filling in front and without times, which differ.
 fn said(text: &str) -> Vec<String> {
     let is_time =
         |word: &str| word.ends_with('s') && word.starts_with(|c: char| c.is_ascii_digit());

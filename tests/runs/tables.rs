@@ -16,7 +16,7 @@ use crate::support::scripted;
 
 /// Four men; some captures and promotions lead to three.
 pub(super) const ROOT: &str = "8/8/8/3pk3/4P3/4K3/8/8 w - - 0 1";
-/// The same with the other side to move.
+/// That position with the other side to move.
 const OTHER: &str = "8/8/8/3pk3/4P3/4K3/8/8 b - - 0 1";
 /// Three men.
 pub(super) const WON: &str = "8/8/4k3/8/4K3/8/4P3/8 w - - 0 1";
@@ -174,7 +174,7 @@ fn distances_that_come_later_are_listed() {
         moves.iter().filter(|m| !m["dtz"].is_null()).count()
     };
     grow(&place, WON, &with_tables(&folder, &[]));
-    // Those of a pawn move and of draws need no table.
+    // Distances of a pawn move and of draws need no table.
     assert_eq!(distances(&place), 4);
     some_tables(&place, |_| true);
     grow(&place, OTHER, &with_tables(&folder, &[]));
@@ -274,7 +274,8 @@ fn a_folder_without_tables_is_refused_by_name() {
     }
 }
 
-/// Results and distances of random positions of every class of so many men, held against python-chess.
+/// Results and distances of random positions of every class with this many men, against
+/// python-chess.
 fn agrees_with_python_chess(men: usize, count: usize) {
     let real = std::env::var_os("DEEPANALYZE_REAL_ENGINE").is_some_and(|value| value == "1");
     if !real || !python_chess() {
@@ -296,7 +297,7 @@ fn agrees_with_python_chess(men: usize, count: usize) {
         let fields: Vec<&str> = line.split('|').collect();
         let (wdl, dtz): (i8, i32) = (fields[1].parse().unwrap(), fields[2].parse().unwrap());
         let position = parse_fen(fields[0]).unwrap();
-        // What is over by the rules is not looked up.
+        // Positions over by the rules are not looked up.
         if !position.is_insufficient_material() {
             assert_eq!(files.wdl(&position).map(|wdl| wdl.get()), Some(wdl), "{line}");
         }

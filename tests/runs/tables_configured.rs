@@ -10,7 +10,7 @@ use crate::support::program::{Place, stderr};
 use crate::support::scripted;
 use crate::support::serving::Server;
 
-/// What a configuration names that is not there.
+/// A configured folder that does not exist.
 fn away(place: &Place) -> String {
     place.path("away").display().to_string()
 }

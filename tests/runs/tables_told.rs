@@ -1,4 +1,4 @@
-//! What is said of tablebases, by the built program.
+//! Messages on tablebases, by the built program.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 

@@ -1,4 +1,4 @@
-//! Whether a running server answers as the contract says.
+//! Checks of a running server's answers against the contract.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -29,7 +29,7 @@ pub fn check_answer(method: &str, path: &str, answer: &Answer) {
     assert!(fault.is_none(), "{method} {path}{}: {}", fault.unwrap_or_default(), answer.text());
 }
 
-/// The same of an event.
+/// Checks an event.
 pub fn check_event(kind: &str, data: &Value) {
     let schema = match kind {
         "hello" => "HelloEvent",
@@ -50,7 +50,7 @@ fn named(schema: &str) -> Value {
 struct Contract(Value);
 
 impl Contract {
-    /// The schema of an answer: that of its status, of an error, or of an error where there is no such route.
+    /// The schema of an answer: of its status, of an error, or of an error of an unknown route.
     fn answer(&self, method: &str, path: &str, status: u16) -> Option<Value> {
         let path: Vec<&str> = path.split('?').next().unwrap_or_default().split('/').collect();
         let is_same = |written: &str| {

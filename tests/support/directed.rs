@@ -12,7 +12,7 @@ pub const GROWN: &[&str] = &["--depth", "3", "--distance", "20", "--root-moves",
 /// A note that tries to be more than text, on several lines.
 pub const NOTE: &str = "=Solid} {for\nBlack\"s \u{1b}[31m <b>%eval</b> [%eval 9.99];";
 
-/// What is said of which line from the initial position.
+/// Directives with their lines from the initial position.
 fn said() -> Vec<(&'static str, Directive)> {
     let uci = |text| parse_uci(text).unwrap();
     vec![

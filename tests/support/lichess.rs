@@ -21,7 +21,7 @@ pub struct Request {
     headers: Vec<(String, String)>,
     reader: BufReader<TcpStream>,
     is_chunked: bool,
-    /// What has come of a body of a known length.
+    /// The part of a body of a known length received so far.
     pub body: Vec<u8>,
 }
 
@@ -35,7 +35,7 @@ impl Mock {
             for stream in listener.incoming().flatten() {
                 let sender = sender.clone();
                 std::thread::spawn(move || {
-                    // Who connects and asks nothing is of no interest.
+                    // A connection without a request is ignored.
                     if let Some(request) = Request::read(stream) {
                         let _ = sender.send(request);
                     }
@@ -62,7 +62,7 @@ impl Mock {
         request
     }
 
-    /// The next request of this kind; polls before it are told that there is no work.
+    /// The next request of this kind; polls before it get the answer that there is no work.
     pub fn wait_for(&self, method: &str, path: &str) -> Request {
         loop {
             let request = self.next();
@@ -84,7 +84,7 @@ impl Mock {
         sent
     }
 
-    /// Hands out a job to whoever polls, and gives the stream of its answer.
+    /// Hands out a job to the next poll, and returns the stream of its answer.
     pub fn hand_out(&self, id: &str, session: &str, moves: &str, more: &Value) -> Request {
         let job = job(id, session, moves, more);
         self.wait_for("POST", WORK).answer(200, &[], &job.to_string());
@@ -174,7 +174,7 @@ impl Request {
             text.push_str(&format!("Content-Length: {}\r\n", body.len()));
         }
         let text = text + "\r\n" + body;
-        // Whoever asked may have left.
+        // The client may have left.
         let _ = self.reader.get_mut().write_all(text.as_bytes());
     }
 

@@ -1,4 +1,4 @@
-//! What integration tests share: the scripted engine, and a look at the processes that are left.
+//! Shared by integration tests: the scripted engine, and a look at the processes that are left.
 #![allow(dead_code, reason = "each test binary uses its part")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests")]
 
@@ -17,9 +17,9 @@ pub use scripted::*;
 
 /// Where the sources are.
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
-/// What is tested.
+/// The program under test.
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_deepanalyze");
-/// A configuration that is nobody's.
+/// A configuration apart from the user's.
 pub const SEALED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/sealed.toml");
 
 /// How much a test does by day, and by night (`DEEPANALYZE_NIGHTLY=1`, as `.ci/nightly` says).
@@ -64,8 +64,8 @@ pub mod pool {
         }
     }
 
-    /// The same where a silence of so many milliseconds is a hang. On a busy machine a healthy engine may
-    /// be silent for a second.
+    /// Settings under which a silence of this many milliseconds is a hang. On a busy machine a
+    /// healthy engine may be silent for a second.
     pub fn hanging(name: &str, flags: &[&str], silence: u64) -> Settings {
         let mut settings = settings(name, flags);
         settings.hang.silence = Duration::from_millis(silence);
@@ -83,12 +83,12 @@ pub mod pool {
     /// The starting position.
     pub const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-    /// What came of one search.
+    /// Result of one search.
     #[derive(Debug)]
     pub struct Outcome {
         pub result: Result<Answer, EngineError>,
         pub faults: Vec<EngineError>,
-        /// What was told since the outcome before, whatever search it came from.
+        /// Notices since the outcome before, from any search.
         pub notices: Vec<PoolNotice>,
     }
 
@@ -118,7 +118,7 @@ pub mod pool {
         outcomes.remove(&1).expect("the outcome")
     }
 
-    /// Waits until so many searches are answered or failed.
+    /// Waits until this many searches are answered or failed.
     pub fn collect(pool: &Pool, count: usize) -> std::collections::BTreeMap<u64, Outcome> {
         let mut outcomes = std::collections::BTreeMap::new();
         let mut faults = std::collections::BTreeMap::<u64, Vec<EngineError>>::new();

@@ -3,8 +3,8 @@
 use std::net::{TcpListener, UdpSocket};
 use std::sync::atomic::{AtomicU16, Ordering};
 
-/// Below those that the system gives to whoever asks for any: neither another server nor a connection of
-/// somebody else can come to have one of them while its server starts or is away.
+/// Below the ports that the system gives out itself: neither another server nor a connection of
+/// another program can get one of them while its server starts or is away.
 const FIRST: u16 = 20_000;
 const COUNT: u16 = 10_000;
 

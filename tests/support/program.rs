@@ -51,7 +51,7 @@ impl Place {
         self.command_of(Path::new(super::PROGRAM), args)
     }
 
-    /// The same of another program.
+    /// A command of another program in this place.
     pub fn command_of(&self, program: &Path, args: &[&str]) -> Command {
         let mut command = Command::new(program);
         command.args(args).env_clear().current_dir(self.folder.path());
@@ -137,7 +137,7 @@ impl Place {
     }
 }
 
-/// What was printed to standard error.
+/// Text on standard error.
 pub fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
@@ -163,8 +163,8 @@ pub fn signal(pid: i64, name: &str) {
     assert!(status.expect("kill runs").success(), "kill -s {name} {pid}");
 }
 
-/// The whole lines of a scripted engine's log, without the sign in front; none where there is no file.
-/// A line may be under way, and a kill may have cut one: the next begins right behind such a piece.
+/// The whole lines of a scripted engine's log, without the sign in front; none without a file. A
+/// line may be under way, and a kill may have cut one: the next begins right behind such a piece.
 pub fn log_lines(log: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(log).unwrap_or_default();
     let ended = text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n'));
@@ -176,7 +176,8 @@ pub fn searches(log: &Path) -> usize {
     log_lines(log).len()
 }
 
-/// Waits until a scripted engine's log has so many searches; false where the program has ended before.
+/// Waits until a scripted engine's log has this many searches; false if the program has ended
+/// before.
 pub fn wait_for_searches(child: &mut Child, log: &Path, count: usize) -> bool {
     let mut ended = false;
     super::wait_until("searches", || {

@@ -49,13 +49,13 @@ pub fn root_of(args: &[&'static str]) -> Vec<&'static str> {
     pairs.flatten().copied().collect()
 }
 
-/// What `show` prints of a tree that was grown with these arguments.
+/// Output of `show` for a tree grown with these arguments.
 pub fn show(place: &Place, args: &[&'static str], more: &[&str]) -> String {
     place.stdout(&[&["show"][..], &root_of(args), more].concat())
 }
 
-/// Whether a program of others is there and works. Where everything is to be tested
-/// (`DEEPANALYZE_REAL_ENGINE=1`), it must be; else what needs it is left out.
+/// True if another program is installed and works. If everything is to be tested
+/// (`DEEPANALYZE_REAL_ENGINE=1`), it must be; else its tests are left out.
 pub fn installed(program: &str, args: &[&str]) -> bool {
     let output = Command::new(program).args(args).stdin(Stdio::null()).output();
     let installed = output.is_ok_and(|output| output.status.success());
@@ -67,7 +67,7 @@ pub fn installed(program: &str, args: &[&str]) -> bool {
     installed
 }
 
-/// Whether python-chess is there (`pip install chess`).
+/// True if python-chess is installed (`pip install chess`).
 pub fn python_chess() -> bool {
     installed("python3", &["-c", "import chess.pgn, chess.polyglot"])
 }

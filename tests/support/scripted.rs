@@ -39,7 +39,7 @@ pub fn profile_dir() -> PathBuf {
     profile.expect("target/<profile>/deps").to_owned()
 }
 
-/// Whether the engine is missing or older than its sources.
+/// True if the engine is missing or older than its sources.
 fn is_stale(path: &Path) -> bool {
     let modified = |path: &Path| path.metadata().and_then(|m| m.modified()).ok();
     let sources = Path::new(super::ROOT).join("tests/support/scripted_engine");

@@ -1,4 +1,4 @@
-//! A running `deepanalyze serve`, and a client that says exactly what it is told to.
+//! A running `deepanalyze serve`, and a client that sends any bytes.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -52,7 +52,7 @@ impl Server {
         Server::start_with(place, engine, more, |_| ())
     }
 
-    /// The same with a command that is changed before.
+    /// Starts a command that is changed before.
     pub fn start_with(
         place: &Place,
         engine: &[&str],
@@ -137,7 +137,7 @@ impl Server {
         text + body.unwrap_or_default()
     }
 
-    /// What a script sends: the token, and JSON.
+    /// Sends a script's request: the token, and JSON.
     pub fn ask(&self, method: &str, path: &str, body: Option<&Value>) -> Answer {
         let bearer = format!("Bearer {}", self.token);
         let headers = [("Authorization", bearer.as_str()), ("Content-Type", "application/json")];
@@ -191,7 +191,7 @@ impl Server {
         self.child.id()
     }
 
-    /// What it says on standard error, where that is piped.
+    /// Its standard error, if piped.
     pub fn errors(&mut self) -> ChildStderr {
         self.child.stderr.take().expect("a pipe")
     }

@@ -1,4 +1,4 @@
-//! What a closing search does, alone and shared out among engines.
+//! Closing searches, by one engine and shared by several.
 
 use super::*;
 
@@ -67,7 +67,8 @@ fn a_closing_search_is_the_same_however_the_tree_was_grown() {
     assert_eq!(since_cleared(&one, "log").last(), since_cleared(&other, "log").last());
 }
 
-/// What engines must ask that share the closing search of the tree in a place, each by itself.
+/// The expected searches of engines that share the closing search of the tree in a place, one list
+/// for each engine.
 fn shared_program(place: &Place, engines: usize, limit: &str) -> Vec<Vec<String>> {
     let store = Store::open(&place.db()).unwrap();
     let row = store.analyses().unwrap().remove(0);
@@ -95,8 +96,8 @@ fn sorted(words: &str) -> String {
     words.join(" ")
 }
 
-/// What each of several engines was asked since it cleared its hash last, whoever it was: the command lines differ
-/// in nothing but their transcripts.
+/// The searches of each of several engines since it last cleared its hash, in any order of the
+/// engines: their command lines differ only in their transcripts.
 fn each_asked(place: &Place, logs: &[String]) -> Vec<Vec<String>> {
     let last = |log: &String| since_cleared(place, log).pop().unwrap();
     let mut all: Vec<Vec<String>> = logs.iter().map(last).collect();
@@ -109,7 +110,7 @@ fn each_asked(place: &Place, logs: &[String]) -> Vec<Vec<String>> {
     all
 }
 
-/// Closes the tree of a root with so many engines, which must ask what they are to; what the program tells.
+/// Closes the tree of a root with this many engines, and checks their searches; returns the output.
 fn closed_by_all(place: &Place, root: &str, engines: usize) -> String {
     let logs: Vec<String> = (1..=engines).map(|number| format!("engine-{number}")).collect();
     let engines = logs.iter().map(|log| {
@@ -201,7 +202,7 @@ fn an_excluded_move_is_not_searched() {
     let mut sizes: Vec<usize> = shares.iter().map(Vec::len).collect();
     sizes.sort_unstable();
     assert_eq!(sizes, [allowed - 1, allowed, allowed], "all of them, or all but the best");
-    // What has been said before counts again where the move does.
+    // Earlier answers count again as soon as the move does.
     place.stdout(&[&direct[..], &["undo", "--all"]].concat());
     succeeds(grow(&place, "again", &[], &close));
     assert_eq!((json(&place)["closing"].clone(), searches(&place, "again")), (first, 0));

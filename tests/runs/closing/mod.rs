@@ -45,7 +45,7 @@ fn json(place: &Place) -> Value {
     serde_json::from_str(&place.stdout(&["show", "--format", "json"])).unwrap()
 }
 
-/// What each process was told between one clearing of its hash and the next, searches only.
+/// The searches sent to each process between one clearing of its hash and the next.
 fn since_cleared(place: &Place, log: &str) -> Vec<Vec<String>> {
     let text = std::fs::read_to_string(place.path(&format!("{log}-transcript"))).unwrap();
     let mut told: Vec<Vec<String>> = Vec::new();
@@ -63,7 +63,7 @@ fn since_cleared(place: &Place, log: &str) -> Vec<Vec<String>> {
     told
 }
 
-/// What a closing search of the tree in a place must ask, one search behind the other.
+/// The searches of a closing search of the tree in a place, in order.
 fn program(place: &Place, last: &str) -> Vec<String> {
     let store = Store::open(&place.db()).unwrap();
     let row = store.analyses().unwrap().remove(0);

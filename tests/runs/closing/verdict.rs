@@ -1,4 +1,4 @@
-//! The verdict: one move is told as the best, by whoever tells of a root.
+//! The verdict: the same best move in every output.
 
 use shakmaty::uci::UciMove;
 use shakmaty::zobrist::Zobrist64;

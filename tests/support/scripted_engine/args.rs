@@ -7,7 +7,7 @@ use crate::fault::Fault;
 /// A UCI engine with synthetic answers, for tests.
 #[derive(Debug, Clone, clap::Parser)]
 pub struct Args {
-    /// What it says to `id name`; an empty name leaves the line out.
+    /// Name in `id name`; an empty one leaves the line out.
     #[arg(long, default_value = "Scripted 1")]
     pub name: String,
     /// Other seeds, other scores.
@@ -35,7 +35,7 @@ pub struct Args {
     /// One byte per start of a process is appended here; needed for `start=`.
     #[arg(long)]
     pub starts: Option<PathBuf>,
-    /// What goes wrong, and when: `die:every=20`, `hang:go=1,start=2`, `illegal:epd=...`.
+    /// Faults with their conditions: `die:every=20`, `hang:go=1,start=2`, `illegal:epd=...`.
     #[arg(long)]
     pub fault: Vec<Fault>,
     /// One line per fault of a search is appended here: kind, EPD, rank, divided by tabs, behind a

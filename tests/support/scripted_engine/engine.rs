@@ -30,7 +30,7 @@ struct Engine {
 /// A search that takes its time.
 struct Running {
     stop: mpsc::Sender<()>,
-    /// Its answer is on its way: what is heard from then on may be said to it.
+    /// True while its answer is on its way: later commands may have come because of it.
     answers: Arc<AtomicBool>,
     thread: JoinHandle<()>,
 }
@@ -188,7 +188,7 @@ impl Engine {
         let _ = search.thread.join();
     }
 
-    /// Whether a fault without a search strikes.
+    /// True if a fault without a search strikes.
     fn strikes(&self, kind: Kind) -> bool {
         let now = Moment { go: self.go, start: self.start, ..Moment::default() };
         let mut faults = self.args.fault.iter();

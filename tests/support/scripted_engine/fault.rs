@@ -4,7 +4,7 @@ use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 use std::str::FromStr;
 
-/// What goes wrong.
+/// Kind of a fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// Exits with status 3 in place of an answer.
@@ -66,7 +66,7 @@ pub enum Kind {
 /// When it goes wrong: all conditions together; without any, always.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum When {
-    /// Every so many searches of one process.
+    /// Every search of one process whose number this divides.
     Every(u64),
     /// At that search of a process, from 1.
     Go(u64),
@@ -78,11 +78,11 @@ enum When {
     Until(u64),
     /// If this search was struck less often than that, in any process.
     Most(usize),
-    /// If the log has so many lines or more, this search's included.
+    /// If the log has at least this many lines, this search's included.
     Logged(usize),
-    /// With so many moves left out.
+    /// With this many moves left out.
     Rank(usize),
-    /// In one of so many cases, at random.
+    /// In one of this many cases, at random.
     Chance(u64),
     /// In that position.
     Epd(String),
@@ -95,7 +95,7 @@ pub struct Fault {
     when: Vec<When>,
 }
 
-/// What the conditions look at.
+/// Input of the conditions.
 #[derive(Debug, Clone, Default)]
 pub struct Moment {
     pub go: u64,
@@ -109,12 +109,12 @@ pub struct Moment {
 }
 
 impl Fault {
-    /// Whether it depends on the length of the log.
+    /// True if it depends on the length of the log.
     pub fn counts_log(&self) -> bool {
         self.when.iter().any(|when| matches!(when, When::Logged(_)))
     }
 
-    /// Whether it strikes now.
+    /// True if it strikes now.
     pub fn strikes(&self, now: &Moment) -> bool {
         self.when.iter().all(|when| match when {
             When::Every(n) => now.go > 0 && now.go.is_multiple_of(*n),

@@ -1,4 +1,4 @@
-//! What the engine prints: info lines, `bestmove`, and nonsense.
+//! Output of the engine: info lines, `bestmove`, and nonsense.
 
 use std::io::Write as _;
 

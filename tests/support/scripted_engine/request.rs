@@ -1,4 +1,4 @@
-//! What the engine is asked: `position` and `go`, read strictly.
+//! Requests to the engine: `position` and `go`, read strictly.
 
 use deepanalyze_core::chess::{Ending, epd_of, legal_uci, parse_fen};
 use shakmaty::uci::UciMove;
@@ -12,7 +12,7 @@ pub struct Request {
     pub nodes: Option<u64>,
     /// Milliseconds.
     pub movetime: Option<u64>,
-    /// The moves behind `searchmoves`; `None` where there is no such word.
+    /// The moves behind `searchmoves`; `None` without that word.
     pub searchmoves: Option<Vec<UciMove>>,
 }
 

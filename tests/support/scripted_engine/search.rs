@@ -27,7 +27,7 @@ pub struct Search {
 }
 
 impl Search {
-    /// Whether it is answered at once, by the thread that reads the commands. A hang is, too: it
+    /// True if it is answered at once, by the thread that reads the commands. A hang is, too: it
     /// must hear nothing.
     pub fn instant(&self) -> bool {
         let takes_time =
