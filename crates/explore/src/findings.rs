@@ -43,7 +43,7 @@ impl Found {
         }
     }
 
-    /// True if it is the same finding, whatever it weighs now.
+    /// True for the same kind at the same line and move: the weight may differ.
     fn is_same(&self, other: &Found) -> bool {
         let is_same_kind = match (self, other) {
             (Found::InTree(a), Found::InTree(b)) => a.kind == b.kind,

@@ -16,9 +16,8 @@ use crate::present::settled_now;
 use crate::words::manner::describe_limit;
 use crate::words::{PointOfView, seen};
 
-/// From this settled depth on the verdict of a deeper stage is believed, or from the depth that the
-/// stage before has settled, if less (docs/measurements/2026-11-performance.md, "Which stage
-/// speaks").
+/// Settled depth from which the verdict of a deeper stage counts, or the depth that the stage
+/// before has settled, if less (docs/measurements/2026-11-performance.md, "Which stage speaks").
 const BELIEVED: u32 = 6;
 
 /// The stages of one root, the shallowest engine depth first; at least one.
@@ -90,7 +89,7 @@ impl Stages {
         &self.rows
     }
 
-    /// The deepest stage that is believed.
+    /// The deepest stage that counts.
     pub fn speaking(&self) -> Option<&AnalysisRow> {
         self.rows.get(self.speaks)
     }

@@ -17,7 +17,7 @@ use super::written::Written;
 pub enum Directive {
     /// The move does not count and is not followed.
     Exclude(UciMove),
-    /// The move is followed, whatever it is worth, at no cost in plies.
+    /// The move is followed whatever its value, at no cost in plies.
     Include(UciMove),
     /// The position has this value, as an end has.
     Value(GivenValue),

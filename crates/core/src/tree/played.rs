@@ -190,7 +190,7 @@ pub struct WrittenRules {
 }
 
 impl WrittenRules {
-    /// The rules in a set of so many games.
+    /// The rules for a set with this many games.
     pub fn in_set(self, games: u64) -> PlayedRules {
         let of = |rule: Option<WrittenRule>| rule.map(|rule| rule.in_set(games));
         PlayedRules { white: of(self.white), black: of(self.black) }

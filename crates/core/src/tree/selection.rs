@@ -58,7 +58,7 @@ impl Selection {
 pub struct TableFacts {
     /// The tree's use of tables; None if it uses none.
     pub tables: Option<Tables>,
-    /// The last round whose findings are among them: the count is the store's.
+    /// The last round of looking up, by the store's count, that the tree has taken into account.
     pub round: u64,
     known: Arc<HashMap<PositionKey, Option<Wdl>>>,
 }

@@ -39,7 +39,7 @@ impl FleetEngines {
         }
     }
 
-    /// Gives up searches that several workers failed at if there is no engine here.
+    /// Gives up searches that several workers failed at if this computer has no engine.
     fn give_up_what_nobody_makes(&mut self) {
         while !self.here.is_there()
             && let Some(begun) = self.jobs.next_here(false)

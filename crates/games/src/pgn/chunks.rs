@@ -10,7 +10,8 @@ use std::io::{self, Read};
 const AT_ONCE: usize = 1 << 20;
 /// The longest game of a valid file.
 const LONGEST_GAME: usize = 64 << 20;
-/// A longer comment is cut by the core, whose limit in characters is less than a quarter of this.
+/// Bytes in which the end of a comment with tags in it is sought; the core's reader gives up after
+/// 1 MiB of text.
 const LONGEST_COMMENT: usize = 4 << 20;
 
 /// A piece of a file.

@@ -31,9 +31,9 @@ struct TreeHeader<'a> {
     start: Option<String>,
     #[serde(flatten)]
     made_of: AnalysisManner<'a>,
-    /// Those that the tree was grown with, and the root's notes.
+    /// The directives that the tree was grown with, and the root's notes.
     directives: DirectivesFile,
-    /// How far it goes by tablebases; only where it does.
+    /// The tablebases it uses; only with tablebases.
     #[serde(skip_serializing_if = "Option::is_none")]
     tables: Option<Tables>,
     /// The result for the root's side to move, from -2 to 2, where tables know it.
@@ -42,7 +42,7 @@ struct TreeHeader<'a> {
     /// The root's moves, the best first, where tables know it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     table_moves: Vec<NamedTableMove>,
-    /// Whether the root has others by now.
+    /// True if the root has other directives by now.
     #[serde(skip_serializing_if = "json::is_false")]
     pending: bool,
     /// Positions that the present directives ask for and that have no answer yet.
@@ -55,7 +55,7 @@ struct TreeHeader<'a> {
     /// The stages of the root, the shallowest engine depth first; only where there are several.
     #[serde(skip_serializing_if = "is_one_alone")]
     stages: &'a [StageVerdict],
-    /// The move that is told as the best one of the root, and whose choice it is; only where there is a move.
+    /// The verdict of the root; only if there is a move.
     #[serde(skip_serializing_if = "Option::is_none")]
     verdict: Option<Verdict>,
     /// Where win, draw and loss come from: the engine, or the score that it has given; only where there are any.
@@ -71,17 +71,17 @@ struct TreeHeader<'a> {
     /// chosen: where all gets four times the time; else in the next stage.
     #[serde(skip_serializing_if = "Option::is_none")]
     stays: Option<u8>,
-    /// What other profiles have found that have asked the tree's scores again, the last one first; only where there are any, and
-    /// all of it is printed.
+    /// Rechecks by other profiles, the last one first; only if there are any, and the whole tree is
+    /// printed.
     #[serde(skip_serializing_if = "<[RecheckNote]>::is_empty")]
     recheck: &'a [RecheckNote],
-    /// What makes a draw the best there is where printing begins; only where it is.
+    /// The reason why a draw is best where printing begins; only if it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     draw: Option<DrawnObject<'a>>,
     /// How far the best move holds; only where the root has several moves, and all of it is printed.
     #[serde(skip_serializing_if = "Option::is_none")]
     stability: Option<StabilityObject<'a>>,
-    /// What the first printed position is worth against people; only where that is asked for.
+    /// Value of the first printed position against people; only on request.
     #[serde(skip_serializing_if = "Option::is_none")]
     people: Option<PeopleObject>,
     /// Where printing begins; only below a line.
@@ -101,7 +101,7 @@ struct TreeMove<'a> {
     included: bool,
     #[serde(skip_serializing_if = "json::is_false")]
     excluded: bool,
-    /// Whether it is followed because a closing search has found it, and not for its value.
+    /// True if it is followed because a closing search has found it, and not for its value.
     #[serde(skip_serializing_if = "json::is_false")]
     found: bool,
     #[serde(flatten)]
@@ -124,7 +124,7 @@ struct TreeMove<'a> {
     transposition: bool,
 }
 
-/// What games say of a move, and what it is worth against people.
+/// Games with a move, and its value against people.
 #[derive(Serialize, Default)]
 struct MoveGames {
     /// In how many games it was played; only where games are counted.
@@ -133,7 +133,7 @@ struct MoveGames {
     /// Their share of the position's games, 0 to 1; only where there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     share: Option<f64>,
-    /// Whether it is followed for that.
+    /// True if it is followed because it was played.
     #[serde(skip_serializing_if = "json::is_false")]
     played: bool,
     /// The expected score of the side that people are asked for, 0 to 1; only where they are, and where it counts.
@@ -157,7 +157,7 @@ impl MoveGames {
     }
 }
 
-/// What a position is worth against people.
+/// Value of a position against people.
 #[derive(Serialize)]
 struct PeopleObject {
     side: Side,

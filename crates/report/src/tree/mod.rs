@@ -62,7 +62,7 @@ pub enum PrintError {
     /// The database.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// There are no games to go by.
+    /// The tree has no games.
     #[error("analysis {0} was grown without games, so it cannot say what people play")]
     NoGames(i64),
 }
@@ -130,7 +130,7 @@ impl<'a> TreeReport<'a> {
         Ok(figures.filter(TreeFigures::are_said))
     }
 
-    /// What the user has included and the book does not have, since it loses more than is allowed.
+    /// Included moves left out of the book because they lose more than is allowed.
     pub fn included_and_left_out(&self) -> Vec<String> {
         match self.options {
             PrintOptions { format: TreeFormat::Polyglot, max_loss: Some(most), .. } => {
@@ -140,7 +140,7 @@ impl<'a> TreeReport<'a> {
         }
     }
 
-    /// What cards teach though it loses more than is allowed, with numbers and values.
+    /// Moves on cards that lose more than is allowed, with numbers and values.
     pub fn losing_cards(&self) -> Vec<String> {
         match self.options {
             PrintOptions { format: TreeFormat::Anki, max_loss, .. } => {
@@ -150,7 +150,8 @@ impl<'a> TreeReport<'a> {
         }
     }
 
-    /// What is not in it for want of room, or because it was not asked for, in words; nothing where all is.
+    /// The parts left out for want of room, or because they were not asked for, in words; `None` if
+    /// it is complete.
     pub fn left_out(&self) -> Option<String> {
         match self.options.format {
             TreeFormat::Anki => cards_left_out(self),
@@ -160,11 +161,11 @@ impl<'a> TreeReport<'a> {
         }
     }
 
-    /// Writes it; text for people in so many columns.
+    /// Writes it; `width` is the number of columns of text for people.
     ///
     /// # Errors
     ///
-    /// Those of `out`.
+    /// The errors of `out`.
     pub fn write(&self, width: usize, out: &mut dyn Write) -> io::Result<()> {
         match self.options.format {
             TreeFormat::Text if self.options.shows_tree() => write_text(self, width, out),
@@ -184,7 +185,7 @@ impl<'a> TreeReport<'a> {
     }
 }
 
-/// What the moves are worth against people, where that is asked for.
+/// Values against people, if asked for.
 fn people_told<'a>(
     tree: &'a StoredTree,
     options: &PrintOptions<'_>,
@@ -208,13 +209,13 @@ fn stability_told(tree: &StoredTree, format: TreeFormat, is_root: bool) -> Optio
     (is_told && is_root).then(of_root).flatten()
 }
 
-/// What the page is for.
+/// Help of the web page.
 const PAGE: &str = "A web page with board, tree and plots; opens from disk in any browser";
-/// What a picture shows where nothing else is asked for.
+/// Default size of a picture.
 const PICTURE_PLIES: u32 = 3;
 const PICTURE_MOVES: usize = 4;
 
-/// What a tree is written as.
+/// Output format of a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "lowercase")]
@@ -282,7 +283,7 @@ impl TreeFormat {
     }
 }
 
-/// What of a tree is printed, and how.
+/// The printed part of a tree, and its form.
 #[derive(Debug, Clone, Copy)]
 pub struct PrintOptions<'a> {
     /// The format.
@@ -297,17 +298,17 @@ pub struct PrintOptions<'a> {
     pub line: &'a str,
     /// In a book: how many centipawns a move may lose; in flash cards: from how many on it is named.
     pub max_loss: Option<u32>,
-    /// Whose repertoire it is to be.
+    /// The side of the repertoire.
     pub side: Option<Color>,
     /// In flash cards: how many at most.
     pub cards: usize,
     /// In flash cards: whether the tree's own moves have cards, too, where others are included.
     pub all_moves: bool,
-    /// In conditional moves: by so many centipawns the answer is better than the next best move.
+    /// In conditional moves: the answer's least lead over the next best move, in centipawns.
     pub clear: u32,
     /// In PGN: whether moves behind a transposition are written wherever a line comes to them.
     pub write_out: bool,
-    /// Whose side scores take.
+    /// Point of view of the scores.
     pub pov: PointOfView,
     /// Against whom the moves are scored, too; not at all where it is not said.
     pub people: Option<PeopleWanted>,
@@ -317,24 +318,24 @@ pub struct PrintOptions<'a> {
     pub by_draws: bool,
 }
 
-/// What is asked about people.
+/// Settings of values against people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PeopleWanted {
-    /// Whose expected scores are told; the root's mover's where it is not said.
+    /// Side of the expected scores; by default the root's mover.
     pub side: Option<Color>,
     /// How many centipawns a move of that side may lose.
     pub sound: u32,
 }
 
-/// A card that teaches a move which loses more centipawns is named where nothing is said.
+/// Default loss, in centipawns, above which the move of a card is named.
 pub const CARD_LOSS: u32 = 100;
-/// So many flash cards there are where nothing is said.
+/// Default number of flash cards.
 pub const CARDS: usize = 1000;
-/// By so many centipawns a conditional move is better than the next best where nothing is said.
+/// Default lead of a conditional move over the next best, in centipawns.
 pub const CLEAR: u32 = 30;
 
 impl PrintOptions<'_> {
-    /// What a format prints by itself.
+    /// The defaults of a format.
     pub fn of(format: TreeFormat) -> PrintOptions<'static> {
         let (plies, moves, max_loss, side) = (None, None, None, None);
         let (all, line, pov) = (false, "", PointOfView::White);
@@ -359,14 +360,14 @@ impl PrintOptions<'_> {
         }
     }
 
-    /// The same for a root with this side to move: what is written for one side is written for that one, unless
-    /// another is named.
+    /// The options for a root with this side to move: a format for one side is written for that
+    /// one, unless another is named.
     pub fn for_root(self, mover: Color) -> Self {
         let is_for_one = [TreeFormat::Anki, TreeFormat::Conditional].contains(&self.format);
         PrintOptions { side: self.side.or(is_for_one.then_some(mover)), ..self }
     }
 
-    /// Whether text is to have more than the verdict.
+    /// True if text shows more than the verdict.
     pub fn shows_tree(&self) -> bool {
         self.all || self.plies.is_some()
     }

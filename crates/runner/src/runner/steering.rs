@@ -1,4 +1,4 @@
-//! What is to become of the roots: to grow, to rest, to wait for others, to go.
+//! Steering of the roots: growing, pausing, taking turns, removing.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -23,7 +23,7 @@ impl Runner {
     ///
     /// # Errors
     ///
-    /// Where there is no such root, it is another engine's, or the database fails.
+    /// If the root is unknown or another engine's, or the database fails.
     pub fn grow(&self, id: AnalysisId) -> Result<(), RunnerError> {
         let shared = self.shared();
         let mut store = shared.store();
@@ -39,7 +39,7 @@ impl Runner {
             Some(item) if item.is_leaving => return Err(RunnerError::Unknown(id)),
             Some(item) => {
                 let mut until = item.wish.until;
-                // What is past says nothing of a new beginning.
+                // A time in the past does not count after a new beginning.
                 until.pause_at = until.pause_at.filter(|at| *at > now());
                 AgendaRow { growing: true, ended: None, until, ..item.wish.clone() }
             }
@@ -61,11 +61,11 @@ impl Runner {
         Ok(())
     }
 
-    /// Lets a root rest: no search begins, and those under way are kept when they are answered.
+    /// Pauses a root: no search begins, and those under way are kept when they are answered.
     ///
     /// # Errors
     ///
-    /// Where there is no such root on the agenda, or the database fails.
+    /// If the root is not on the agenda, or the database fails.
     pub fn pause(&self, id: AnalysisId) -> Result<(), RunnerError> {
         let id = self.change(id, |wish| wish.growing = false)?;
         let mut state = self.shared().state();
@@ -75,11 +75,11 @@ impl Runner {
         Ok(())
     }
 
-    /// Says until when a root is to grow. One that is done goes on where that allows it.
+    /// Sets the end of a root's growth. A completed one goes on if that allows it.
     ///
     /// # Errors
     ///
-    /// Where there is no such root on the agenda, or the database fails.
+    /// If the root is not on the agenda, or the database fails.
     pub fn grow_until(&self, id: AnalysisId, until: GrowsUntil) -> Result<(), RunnerError> {
         self.amend(id, &Amendment { until: Some(until), ..Amendment::default() })
     }
@@ -88,7 +88,7 @@ impl Runner {
     ///
     /// # Errors
     ///
-    /// Where there is no such root on the agenda, or the database fails.
+    /// If the root is not on the agenda, or the database fails.
     pub fn take_turns(&self, id: AnalysisId, turn: Option<i64>) -> Result<(), RunnerError> {
         self.change(id, |wish| wish.turn = turn).map(drop)
     }
@@ -100,23 +100,25 @@ impl Runner {
         state.items.iter_mut().filter(overdue).for_each(RunnerRoot::retarget);
     }
 
-    /// Makes a closing search of a root's tree as it is, for so long; then it goes on growing, or rests, as before.
+    /// Makes a closing search of a root's present tree, for this time; then the root goes on
+    /// growing, or stays paused, as before.
     ///
     /// # Errors
     ///
-    /// Where there is no such root, it is another engine's, or the database fails.
+    /// If the root is unknown or another engine's, or the database fails.
     pub fn close(&self, id: AnalysisId, time: Duration) -> Result<(), RunnerError> {
         let (id, row) = self.found(&self.shared().store(), id)?;
         self.is_ours(&row)?;
         self.make_at_once((id, &row), AtOnce::Closing(time))
     }
 
-    /// Asks leaves of a root's tree again by the engines here, be it another engine's tree or one of shallower searches; then
-    /// the root goes on growing, or rests, as before.
+    /// Searches leaves of a root's tree again with the engines here, even if it is another engine's
+    /// tree or one of shallower searches; then the root goes on growing, or stays paused, as
+    /// before.
     ///
     /// # Errors
     ///
-    /// Where there is no such root, its tree is made of such searches, or the database fails.
+    /// If the root is unknown, its tree is made of such searches, or the database fails.
     pub fn recheck(&self, asked: RecheckAsked) -> Result<(), RunnerError> {
         let store = self.shared().store();
         let (id, row) = self.found(&store, asked.analysis)?;
@@ -163,7 +165,7 @@ impl Runner {
     ///
     /// # Errors
     ///
-    /// Where there is no such root on the agenda, the weight is none, or the database fails.
+    /// If the root is not on the agenda, the weight is out of range, or the database fails.
     pub fn set_weight(&self, id: AnalysisId, weight: u32) -> Result<(), RunnerError> {
         self.amend(id, &Amendment { weight: Some(weight), ..Amendment::default() })
     }
@@ -186,7 +188,7 @@ impl Runner {
     ///
     /// # Errors
     ///
-    /// Where there is no such root on the agenda, or the database fails.
+    /// If the root is not on the agenda, or the database fails.
     pub fn set_depth(&self, id: AnalysisId, depth: u32) -> Result<(), RunnerError> {
         self.amend(id, &Amendment { depth: Some(depth), ..Amendment::default() })
     }
@@ -195,8 +197,8 @@ impl Runner {
     ///
     /// # Errors
     ///
-    /// Where there is no such root, something is said that goes with a root on the agenda and it is not there, the weight is
-    /// none, `before` is not on the agenda, or the database fails.
+    /// If the root is unknown, it is not on the agenda though a change needs that, the weight is out of
+    /// range, `before` is not on the agenda, or the database fails.
     pub fn amend(&self, id: AnalysisId, asked: &Amendment) -> Result<(), RunnerError> {
         asked.weight.map_or(Ok(()), check_weight)?;
         let shared = self.shared();
@@ -244,7 +246,7 @@ impl Runner {
     ///
     /// # Errors
     ///
-    /// Those of `change`, and where the database fails.
+    /// The errors of `change`, or if the database fails.
     pub fn direct<T, E: From<RunnerError>>(
         &self,
         change: impl FnOnce(&mut Store) -> Result<DirectivesChanged<T>, E>,
@@ -254,12 +256,12 @@ impl Runner {
         Ok(changed)
     }
 
-    /// Lets analyses follow the directives of their root: a run is told at once, and what is done begins again. Others, on
-    /// the agenda or not, follow when they grow.
+    /// Applies the present directives of their root to analyses: a run takes them up at once, and a
+    /// completed one begins again. Others, on the agenda or not, take them up when they grow.
     ///
     /// # Errors
     ///
-    /// Where one that is done cannot begin again, or the database fails.
+    /// If a completed one cannot begin again, or the database fails.
     pub fn follow_directives(&self, affected: &[AnalysisId]) -> Result<(), RunnerError> {
         let shared = self.shared();
         let store = shared.store();
@@ -285,7 +287,7 @@ impl Runner {
     ///
     /// # Errors
     ///
-    /// Where there is no such root, another process grows it, or the database fails.
+    /// If the root is unknown, another process grows it, or the database fails.
     pub fn remove(&self, id: AnalysisId) -> Result<(), RunnerError> {
         let shared = self.shared();
         let (id, row) = self.found(&shared.store(), id)?;
@@ -334,12 +336,12 @@ impl Runner {
     }
 }
 
-/// What is to become of a root; what is none stays as it is.
+/// Changes of a root; `None` changes nothing.
 #[derive(Debug, Clone, Default)]
 pub struct Amendment {
     /// Another name of its own, or that it is to have none.
     pub name: Option<Option<String>>,
-    /// Whether it is put away.
+    /// True to archive it.
     pub archived: Option<bool>,
     /// Its share of the engines' time beside the others', from 1 to 100.
     pub weight: Option<u32>,
@@ -352,7 +354,7 @@ pub struct Amendment {
 }
 
 impl Amendment {
-    /// Whether something is said that goes with a root on the agenda.
+    /// True if a change needs a root on the agenda.
     pub fn is_of_agenda(&self) -> bool {
         let Amendment { name: _, archived: _, weight, before, depth, until } = self;
         weight.is_some() || before.is_some() || depth.is_some() || until.is_some()
@@ -403,7 +405,7 @@ fn order_with(
     Ok(order)
 }
 
-/// Whether a root of which nobody says so goes deeper from stage to stage.
+/// True if a root goes deeper from stage to stage by default.
 fn has_stages(store: &Store, row: &AnalysisRow) -> Result<bool, StoreError> {
     let stages = stages_of(store, row.clone())?.len();
     Ok(stages > 1 || row.profile.limit == Schedule::REFINED.first())

@@ -1,4 +1,4 @@
-//! What the user says of positions: of a root, and what each tree was grown with.
+//! Directives: of a root, and those that each tree was grown with.
 
 mod rows;
 mod written;
@@ -25,9 +25,9 @@ use written::write_written;
 /// A directive, and when it was given.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DatedDirective {
-    /// Where.
+    /// The position.
     pub position: PositionKey,
-    /// What.
+    /// The directive.
     pub directive: Directive,
     /// Milliseconds since 1970, UTC.
     pub created_at: i64,
@@ -51,7 +51,7 @@ impl RootOrigin {
     pub const WRITTEN_GAME: RootOrigin = RootOrigin::Game { since: 1 };
 }
 
-/// What a change of directives came to.
+/// Result of a change of directives.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DirectivesChanged<T> {
     /// Result of the change itself.
@@ -77,7 +77,8 @@ impl<T> DirectivesChanged<T> {
     }
 }
 
-/// A change to which dates say nothing. What it says is no one thing.
+/// Adapts a change that ignores dates: each new directive gets a date of its own, as the set is not
+/// one command.
 fn apart<T, E>(
     change: impl FnOnce(&mut Directives) -> Result<T, E>,
 ) -> impl FnOnce(&mut Directives, &mut Dates) -> Result<T, E> {
@@ -90,11 +91,11 @@ fn apart<T, E>(
 /// Where a change of directives comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ChangeOrigin {
-    /// It is said now.
+    /// A new directive.
     New,
     /// It was there before: what tables know by now is no reason to refuse it.
     Before,
-    /// The same, from another database.
+    /// Earlier ones of another database.
     Merged(SourceId),
 }
 
@@ -122,7 +123,7 @@ impl Store {
         Ok(set)
     }
 
-    /// The same with the time at which each was given, the oldest first.
+    /// The directives of a root with the time at which each was given, the oldest first.
     ///
     /// # Errors
     ///
@@ -135,7 +136,7 @@ impl Store {
         }
     }
 
-    /// How often the directives of a root have changed: where this is the same, so are they.
+    /// Number of changes of a root's directives: they are the same as long as it is.
     ///
     /// # Errors
     ///
@@ -158,7 +159,7 @@ impl Store {
         self.change_where((game, RootOrigin::Study), apart(change), ChangeOrigin::New)
     }
 
-    /// The same where it matters when each thing was said.
+    /// Changes the directives of a root with their dates.
     ///
     /// # Errors
     ///
@@ -171,8 +172,8 @@ impl Store {
         self.begin_directed(game, RootOrigin::Study, change)
     }
 
-    /// The same of a root that may be new: then its directives are those with which one of this origin begins, and so
-    /// changed.
+    /// Changes the directives of a root that may be new: a new one begins with those of its origin,
+    /// which counts as a change.
     ///
     /// # Errors
     ///
@@ -186,8 +187,8 @@ impl Store {
         self.change_where((game, origin), change, ChangeOrigin::New)
     }
 
-    /// The same for directives that were there before: what tables know by now is no reason to refuse them, and takes
-    /// effect before them.
+    /// Restores earlier directives: results that tables have by now do not refuse them, but take
+    /// precedence.
     ///
     /// # Errors
     ///
@@ -200,8 +201,8 @@ impl Store {
         self.change_where((game, RootOrigin::Study), apart(change), ChangeOrigin::Before)
     }
 
-    /// Changes the directives of a root by what another database says of it, where that was said before. All that is new
-    /// goes when its source is taken back.
+    /// Adds another database's directives for a root, which were given earlier. All new ones are
+    /// removed with their source.
     ///
     /// # Errors
     ///
@@ -294,7 +295,7 @@ impl Store {
         Ok(dated.into_iter().map(said).collect())
     }
 
-    /// Refuses values and stops that are new at positions which tables know, where a tree of the root goes by them.
+    /// Refuses new values and stops at positions in the tables, if a tree of the root uses them.
     fn refuse_known(
         &self,
         game: &Game,
@@ -348,14 +349,15 @@ impl Store {
         Ok((set, (count > 0).then_some((plies, count))))
     }
 
-    /// Whether a root has directives of its own, and be it none: it was grown, or they were changed.
+    /// True if a root has directives of its own, even an empty set: it was grown, or they were
+    /// changed.
     pub(super) fn is_directed(&self, game: &Game) -> Result<bool, StoreError> {
         let found = game_id(&self.db, game).map_err(StoreError::sqlite(&self.path))?;
         Ok(found.is_some())
     }
 
-    /// The directives of the longest game with any that a game goes on from and that has so many moves at least, and how
-    /// many it has.
+    /// The directives of the longest game with any from which a game continues and which has at
+    /// least this many moves, and its number of moves.
     fn game_before(
         &self,
         game: &Game,
@@ -387,7 +389,7 @@ impl Store {
         Ok(set)
     }
 
-    /// The roots of which something is said, analysed or not; those that cannot be played are left out.
+    /// The roots with directives, analysed or not; those that cannot be played are left out.
     ///
     /// # Errors
     ///
@@ -397,7 +399,7 @@ impl Store {
         Ok(rows.iter().filter_map(|(_, start, history)| play(start, history)).collect())
     }
 
-    /// The same as they are kept: the start's EPD and the moves in UCI notation.
+    /// The stored rows of roots with directives: the start's EPD and the moves in UCI notation.
     ///
     /// # Errors
     ///

@@ -14,9 +14,9 @@ use crate::tree::rescoring::rescored::{Leaf, Rescoring};
 use crate::tree::rescoring::valuation::Valuation;
 use crate::tree::work::{Spent, Work};
 
-/// Rivals tried at each change, the nearest ones.
+/// Rivals tried at each change: those that can be worth most.
 const RIVALS: usize = 3;
-/// With more leaves than this, none is tried to be left out.
+/// With more leaves than this, none is left out on trial.
 const MOST_LEAVES: usize = 32;
 /// Work of a position in a circle, in moves.
 const IN_A_CIRCLE: u64 = 16;
@@ -100,9 +100,9 @@ impl<'a> Search<'a> {
         Stability { at_least, flip: found.map(|found| self.told(found)) }
     }
 
-    /// Leaves that keep a change of this size from making another move the best: by them the best
-    /// move keeps its least value, or the nearest rival its greatest. For use if no such change was
-    /// found and none is ruled out.
+    /// Leaves of two strategies: one raises the rival with the greatest reach as far as a change of
+    /// this size can, the other lowers the best move to it. Leaves in both keep that from being a
+    /// flip. For use if no flip was found and none is ruled out.
     pub fn supports(&self, change: u32) -> Vec<Leaf> {
         let (side, by) = (self.side(), centipawns(change));
         let high = Valuation::new(self.game, self.leaves.shifted(by, side));
@@ -143,7 +143,8 @@ impl<'a> Search<'a> {
         i32::from(rival > self.best)
     }
 
-    /// No value changes by more than the leaves do: half the rivals' deficit is the least.
+    /// A bound by the present values: no value changes by more than the leaves do, so the change is
+    /// at least half of the nearest rival's deficit.
     fn least_by_lead(&self) -> u32 {
         let worth = |m| i32::from(self.now.worth(m).get());
         let lead = |rival| worth(self.best) - worth(rival) + self.margin(rival);
@@ -191,7 +192,8 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// The smallest flip from the bound on; of those found if the work was spent.
+    /// The smallest flip found from the bound on, in doubled steps and then by halving. Once one is
+    /// found, spent work ends the search with it; before, it is an error.
     fn smallest(&mut self, at_least: u32) -> Result<Option<Found>, Spent> {
         let (mut failed, mut next) = (at_least - 1, at_least);
         let mut found = loop {

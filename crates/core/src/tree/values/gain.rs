@@ -15,8 +15,8 @@ pub struct Gain(u64);
 
 /// The value stands above the moves, which count downwards.
 const MOVES: u32 = 32;
-/// Added to each value kept: a value above that of a draw may be below 0, but every gain is above
-/// 0.
+/// Offset that makes every gain positive: a gain is more than a draw, and no draw is worth less
+/// than minus this.
 const ABOVE: i64 = DrawValue::GREATEST as i64;
 
 impl Gain {

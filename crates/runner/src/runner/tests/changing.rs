@@ -1,4 +1,4 @@
-//! What is put on the agenda, moved, and taken away.
+//! Adding roots to the agenda, moving and removing them.
 
 use super::*;
 use deepanalyze_core::chess::{PositionKey, parse_uci};

@@ -99,7 +99,7 @@ fn stages_follow_until_a_limit_and_resume_there() {
 fn run_compares_with_the_earlier_runs_last_verdict() {
     let (mut place, (mut engines, _)) = (Place::new(), engines(99, other));
     let (mut last, mut was_unbelieved) = (None, false);
-    // Runs that begin with a stage not believed yet, and end when it is.
+    // Runs that begin with a stage that does not count yet, and end when it does.
     let mut taken_over = 0;
     for run_number in 0..400 {
         let limits = RunLimits { searches: Some(40), ..RunLimits::default() };

@@ -29,8 +29,7 @@ fn lie(search: &Search) -> Answer {
     if without.allowed().is_empty() { right } else { answer(&without) }
 }
 
-/// Three engines; while it is believed, a liar makes every other search. Search `found_at` finds it
-/// out.
+/// Three engines; until it is found out by search `found_at`, a liar makes every other search.
 fn engines(found_at: usize, is_believed: Rc<Cell<bool>>) -> FakeEngines {
     let mut begun = 0;
     FakeEngines::new(3, profile(), move |FakeStart { search, .. }| {
