@@ -101,7 +101,7 @@ fn the_page_has_the_tree_that_the_json_has() {
 }
 
 #[test]
-fn what_is_directed_is_on_the_page_and_a_note_is_no_markup() {
+fn page_has_directives_and_notes_as_plain_text() {
     let place = directed::grown();
     let json: Value = serde_json::from_str(&show(&place, &[], &["--format", "json"])).unwrap();
     let page = show(&place, &[], &["--format", "html"]);
@@ -121,7 +121,7 @@ fn what_is_directed_is_on_the_page_and_a_note_is_no_markup() {
 }
 
 #[test]
-fn how_far_the_best_move_holds_and_the_closing_search_are_told_as_in_the_text() {
+fn page_has_stability_and_closing_as_the_text() {
     let place = Place::new();
     let root = ["--moves", "d4"];
     place.grow(&[&root[..], &["--depth", "3", "--closing-depth", "6"]].concat());
@@ -139,7 +139,7 @@ fn how_far_the_best_move_holds_and_the_closing_search_are_told_as_in_the_text() 
 }
 
 #[test]
-fn a_line_cuts_the_page_and_the_first_place_is_its_end() {
+fn page_below_a_line_starts_at_its_end() {
     let place = Place::new();
     place.grow(&["--depth", "3", "--distance", "20"]);
     let whole = data_of(&show(&place, &[], &["--format", "html"]));
@@ -177,7 +177,7 @@ fn grow_hostile(place: &Place) {
 }
 
 #[test]
-fn the_same_tree_gives_the_same_page_and_names_no_other_host() {
+fn page_is_reproducible_and_names_no_host() {
     let place = Place::new();
     place.grow(CIRCLES);
     let page = show(&place, CIRCLES, &["--format", "html"]);
@@ -268,7 +268,7 @@ fn grown_in_stages() -> Place {
 }
 
 #[test]
-fn the_page_has_the_lines_the_stages_and_the_game_before_the_root() {
+fn page_has_lines_stages_and_game_before_root() {
     let place = grown_in_stages();
     let data = data_of(&show(&place, STAGED, &["--format", "html"]));
     assert_eq!(data["before"], "e2e4 e7e5 g1f3");

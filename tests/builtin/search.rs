@@ -51,7 +51,7 @@ fn mate_search_finds_the_suites_short_mates() {
 }
 
 #[test]
-fn plain_search_proves_the_suites_mates_in_two_and_full_search_half_in_three() {
+fn plain_search_mates_in_two_full_half_in_three() {
     let mut memory = Memory::new(4);
     let plain = Options { speculation: false, ..Options::default() };
     let (mut found, mut all) = (0, 0);
@@ -123,7 +123,7 @@ fn a_third_repetition_is_seen_with_the_games_moves() {
 }
 
 #[test]
-fn the_fifty_move_rule_ends_what_cannot_be_won_in_time() {
+fn fifty_move_rule_draws_slow_wins() {
     let at = |halfmoves: u32, depth_asked: u32| {
         let fen = format!("8/8/8/8/8/5k2/7q/5K2 b - - {halfmoves} 90");
         let board = Board::new(&parse_fen(&fen).unwrap());
@@ -169,7 +169,7 @@ fn a_level_rook_ending_is_level_at_every_depth() {
 }
 
 #[test]
-fn a_won_ending_of_three_men_is_mated_and_not_shuffled() {
+fn won_three_piece_ending_is_mated() {
     use shakmaty::{Chess, Position};
     let mut position: Chess =
         deepanalyze_core::chess::parse_fen("8/8/8/8/4k3/8/8/K6R w - - 0 1").unwrap();
@@ -187,7 +187,7 @@ fn a_won_ending_of_three_men_is_mated_and_not_shuffled() {
 
 /// The first line is searched to its end, even in positions with the most captures.
 #[test]
-fn an_answer_that_is_wanted_before_the_search_begins_comes_from_one_all_the_same() {
+fn early_stop_still_searches() {
     for fen in [
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
         "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4",

@@ -90,7 +90,7 @@ fn a_mate_in_five_is_proved_at_fischerles_depths() {
 }
 
 #[test]
-fn the_quiescence_papers_positions_are_solved_at_their_depths() {
+fn quiescence_paper_positions_solved_at_depth() {
     for (fen, depth, moves) in [
         ("4rkr1/1p1Rn1pp/p3p2B/4Qp2/8/8/PPq2PPP/3R2K1 w - - 0 1", 2, None),
         ("k7/3N4/BK6/8/8/8/8/8 w - - 0 1", 3, None),

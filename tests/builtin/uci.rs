@@ -30,7 +30,7 @@ fn it_names_itself_and_its_options() {
 }
 
 #[test]
-fn the_same_question_to_a_cleared_engine_has_the_same_answer() {
+fn cleared_engine_repeats_its_answer() {
     let mut engine = Engine::start();
     let game = "position startpos moves e2e4 c7c5 g1f3 d7d6 d2d4 c5d4 f3d4";
     for go in ["go depth 9", "go nodes 20000", "go depth 7 searchmoves g8f6 e7e5 a7a6"] {
@@ -48,7 +48,7 @@ fn the_same_question_to_a_cleared_engine_has_the_same_answer() {
 }
 
 #[test]
-fn with_more_threads_it_answers_and_one_thread_is_as_before() {
+fn several_threads_answer_and_one_is_as_before() {
     let mut engine = Engine::start();
     let ask = ["ucinewgame", "position startpos moves e2e4 c7c5", "go depth 8"];
     let told = |lines: &[String]| {
@@ -144,7 +144,7 @@ fn it_stops_within_milliseconds_at_any_moment() {
 }
 
 #[test]
-fn a_second_go_ends_the_first_and_an_early_end_ends_all() {
+fn second_go_ends_first_and_early_end_ends_all() {
     let mut engine = Engine::start();
     engine.say("go infinite");
     engine.say("go depth 4");
@@ -247,7 +247,7 @@ fn every_go_is_answered_once_whatever_its_limits() {
 }
 
 #[test]
-fn a_position_that_is_none_is_not_searched_and_neither_is_the_one_before() {
+fn bad_position_is_not_searched_nor_the_last_one() {
     let mut engine = Engine::start();
     for (line, fault) in [
         ("position fen 8/8/8/8/8/8/8/8 w - - 0 1", "the board is empty"),

@@ -22,7 +22,7 @@ fn place() -> Place {
 const SHOW: [&str; 6] = ["show", "--pgn", "game.pgn", "--every", "--format", "pgn"];
 
 #[test]
-fn the_annotated_game_is_the_game_with_its_tags_and_verdicts() {
+fn annotated_game_has_its_tags_and_verdicts() {
     let place = place();
     place.grow(&["--pgn", "game.pgn", "--every", "--depth", "2"]);
     let text = place.stdout(&SHOW);
@@ -69,7 +69,7 @@ fn python_chess_reads_the_annotated_game() {
 }
 
 #[test]
-fn comments_glyphs_variations_and_tags_of_the_game_survive() {
+fn annotations_of_the_game_survive() {
     let place = Place::new();
     std::fs::write(place.path("game.pgn"), OWN).unwrap();
     place.grow(&["--pgn", "game.pgn", "--every", "--depth", "1"]);
@@ -95,7 +95,7 @@ const DISCUSSED: &str = "[Event \"?\"]\n[Annotator \"Somebody\"]\n\n{Before} 1. 
     (1. e4 $1 {best} e5 (1... c5) 2. Nf3) e5 ( 1... d5 {[%eval -0.4] to the point} ) {behind}\n2. g4 *\n";
 
 #[test]
-fn an_annotated_game_can_be_annotated_again_whatever_the_trees_say_by_then() {
+fn annotated_game_can_be_annotated_again() {
     let place = Place::new();
     let every = ["--pgn", "game.pgn", "--every"];
     let (write, show) =
@@ -122,7 +122,7 @@ fn an_annotated_game_can_be_annotated_again_whatever_the_trees_say_by_then() {
 }
 
 #[test]
-fn json_has_the_verdict_of_every_position_and_what_was_played_there() {
+fn json_has_verdicts_and_played_moves() {
     let place = place();
     place.grow(&["--pgn", "game.pgn", "--every", "--from-ply", "1", "--depth", "2"]);
     let json = place.stdout(&["show", "--pgn", "game.pgn", "--every", "--format", "json"]);
@@ -162,7 +162,7 @@ fn json_has_the_verdict_of_every_position_and_what_was_played_there() {
 }
 
 #[test]
-fn text_is_a_table_of_the_moves_with_the_better_one_where_a_move_is_bad() {
+fn text_is_a_move_table_with_better_moves() {
     let place = place();
     place.grow(&["--pgn", "game.pgn", "--every", "--depth", "2"]);
     let table = place.stdout(&["show", "--pgn", "game.pgn", "--every"]);
@@ -177,7 +177,7 @@ fn text_is_a_table_of_the_moves_with_the_better_one_where_a_move_is_bad() {
 }
 
 #[test]
-fn positions_that_are_not_analysed_yet_are_left_without_comment() {
+fn unanalysed_positions_have_no_comment() {
     let place = place();
     place.grow(&["--pgn", "game.pgn", "--every", "--from-ply", "2", "--depth", "1"]);
     let text = place.stdout(&SHOW).replace('\n', " ");

@@ -199,7 +199,7 @@ fn findings_are_told_in_words() {
 }
 
 #[test]
-fn scores_are_for_either_and_small_losses_are_left_out() {
+fn audit_scores_either_side_without_small_losses() {
     let place = caro_kann();
     let told = text(&place, &["--losing", "12"]);
     assert_eq!(

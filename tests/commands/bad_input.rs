@@ -133,7 +133,7 @@ fn an_engine_that_is_none_is_named() {
 }
 
 #[test]
-fn an_option_that_the_engine_does_not_have_or_take_is_named() {
+fn unknown_or_refused_engine_option_is_named() {
     let place = Place::new();
     for (option, words) in [
         ("Nonsense=1", "engine \"Scripted 1\" has no option \"Nonsense\""),
@@ -259,7 +259,7 @@ fn odd_but_good_input_is_taken() {
 }
 
 #[test]
-fn a_finished_root_is_settled_without_a_search_and_says_how_it_ended() {
+fn finished_root_is_settled_and_shows_its_end() {
     for (root, ending, result) in [
         ("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", "checkmate", "White has won"),
         ("k7/2Q5/8/8/8/8/8/K7 b - - 3 40", "stalemate", "a draw"),

@@ -20,7 +20,7 @@ const BOOK_ROOTS: [&str; 4] = [
 ];
 
 #[test]
-fn a_polyglot_book_has_the_moves_that_the_analysis_followed() {
+fn polyglot_book_has_the_followed_moves() {
     if !python_chess() {
         return;
     }
@@ -35,7 +35,7 @@ fn a_polyglot_book_has_the_moves_that_the_analysis_followed() {
 }
 
 #[test]
-fn a_polyglot_book_finds_positions_after_castling_promotion_and_double_steps() {
+fn polyglot_keys_fit_after_special_moves() {
     if !python_chess() {
         return;
     }
@@ -83,7 +83,7 @@ fn a_root_with_a_pinned_pawn_has_both_its_keys() {
 }
 
 #[test]
-fn a_book_is_kept_off_terminals_and_its_option_off_other_formats() {
+fn book_and_its_option_are_refused_elsewhere() {
     let place = Place::new();
     place.grow(&["--depth", "1"]);
     let output = place.run(&["show", "--max-loss", "5"]);
@@ -106,7 +106,7 @@ fn a_book_is_kept_off_terminals_and_its_option_off_other_formats() {
 }
 
 #[test]
-fn a_book_has_the_root_moves_that_lose_more_than_the_distance() {
+fn book_has_root_moves_beyond_the_distance() {
     let place = Place::new();
     place.grow(&["--depth", "1", "--distance", "0", "--root-moves", "3"]);
     export(&place, &[], &["--format", "polyglot"], "out.bin");
@@ -117,7 +117,7 @@ fn a_book_has_the_root_moves_that_lose_more_than_the_distance() {
 }
 
 #[test]
-fn a_repertoire_has_the_moves_of_its_side_and_those_before_the_root() {
+fn repertoire_has_its_side_and_moves_before_root() {
     let place = directed::grown();
     let args = ["--format", "polyglot", "--side", "white"];
     export(&place, &[], &args, "out.bin");
@@ -151,7 +151,7 @@ fn root_moves(place: &Place) -> Vec<(String, i64)> {
 
 /// They are held against the best move of the position, which a repertoire need not have.
 #[test]
-fn a_repertoires_own_moves_weigh_by_their_loss_and_those_that_lose_too_much_are_named() {
+fn repertoire_weighs_moves_and_names_losing_ones() {
     if !python_chess() {
         return;
     }

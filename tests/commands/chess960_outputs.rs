@@ -25,7 +25,7 @@ fn json(text: &str) -> Value {
 }
 
 #[test]
-fn the_variant_is_told_where_a_game_began_as_only_chess960_can() {
+fn variant_is_shown_for_chess960_starts() {
     let place = grown(CHESS960);
     let tree = json(&on_root(&place, &["show"], &["--format", "json"]));
     assert_eq!(tree["variant"], "chess960");
@@ -46,7 +46,7 @@ fn the_variant_is_told_where_a_game_began_as_only_chess960_can() {
 }
 
 #[test]
-fn castling_is_the_king_onto_its_rook_and_read_in_every_notation() {
+fn chess960_castling_is_read_in_every_notation() {
     let place = grown(CHESS960);
     let tree = json(&on_root(&place, &["show"], &["--format", "json"]));
     for (uci, san) in [("e1h1", "O-O"), ("e1b1", "O-O-O"), ("e8g8", "O-O"), ("e8b8", "O-O-O")] {
@@ -87,7 +87,7 @@ fn castling_is_directed_kept_in_a_file_and_grown_anew() {
 }
 
 #[test]
-fn its_games_are_reviewed_and_annotated_and_others_read_them() {
+fn chess960_games_are_reviewed_and_annotated() {
     let place = grown(CHESS960);
     std::fs::write(place.path("game.pgn"), GAME).unwrap();
     place.grow(&["--pgn", "game.pgn", "--every", "--depth", "1"]);
@@ -118,7 +118,7 @@ fn its_games_are_reviewed_and_annotated_and_others_read_them() {
 }
 
 #[test]
-fn a_game_that_calls_itself_chess960_and_begins_as_chess_says_so_when_it_is_written() {
+fn chess960_tag_on_a_chess_start_is_written() {
     let place = Place::new();
     let start = "[SetUp \"1\"]\n[FEN \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\"]";
     let game = format!("[Variant \"Chess 960\"]\n{start}\n\n1. e4 *\n");

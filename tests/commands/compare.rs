@@ -76,7 +76,7 @@ fn two_analyses_are_compared_as_show_has_them() {
 }
 
 #[test]
-fn text_says_what_each_takes_and_whose_scores_these_are() {
+fn text_shows_each_choice_and_the_side_of_scores() {
     let place = place();
     let same = place.stdout(&["compare", "3", "3"]);
     assert!(same.starts_with("A and B agree: 1... "), "{same}");

@@ -43,7 +43,7 @@ fn every_setting_is_shown_with_its_origin() {
 }
 
 #[test]
-fn commands_obey_the_file_and_what_is_written_beats_it() {
+fn options_override_the_configuration() {
     let place = Place::new();
     let engine = scripted(&["--name", "Configured"]);
     let config = format!("engine = {engine:?}\ndistance = 30\n");
@@ -78,7 +78,7 @@ fn options_of_the_file_are_for_its_engine_alone() {
 }
 
 #[test]
-fn a_file_that_is_wrong_is_named_and_helps_to_be_found() {
+fn wrong_configuration_is_located() {
     let place = Place::new();
     let wrong = "pov = \"white\"\ncolors = \"never\"\n";
     let output = run(&place, wrong, &["list"]);
@@ -102,7 +102,7 @@ fn the_example_in_the_help_is_a_file_that_is_read() {
 }
 
 #[test]
-fn settings_are_written_read_and_taken_out_and_comments_stay() {
+fn settings_are_set_and_unset_keeping_comments() {
     let place = Place::new();
     let config = "# how I like it\npov = \"mover\" # as in the book\n";
     stdout(&run(&place, config, &["config", "set", "engine", "a", "2*b"]));
@@ -124,7 +124,7 @@ fn settings_are_written_read_and_taken_out_and_comments_stay() {
 }
 
 #[test]
-fn stockfish_is_taken_where_it_is_installed_and_the_built_in_engine_elsewhere() {
+fn installed_stockfish_is_default_else_builtin() {
     let place = Place::new();
     let folder = place.path("bin");
     std::fs::create_dir(&folder).unwrap();
@@ -169,7 +169,7 @@ fn more_threads_than_cores_are_told_of() {
 }
 
 #[test]
-fn the_file_is_replaced_whole_where_links_lead_and_keeps_its_permissions() {
+fn linked_file_is_replaced_keeping_permissions() {
     let place = Place::new();
     let [file, old, link] = ["real.toml", "old.toml", "link.toml"].map(|name| place.path(name));
     std::fs::write(&file, "pov = \"mover\"\n").unwrap();

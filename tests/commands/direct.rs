@@ -129,7 +129,7 @@ fn what_is_said_is_taken_back_by_its_line() {
 }
 
 #[test]
-fn what_section_6_refuses_is_refused_with_the_reason_and_makes_no_database() {
+fn refused_directives_create_no_database() {
     let place = Place::new();
     let (mate, mated) = (["--moves", "f3 e5 g4"], "the game is over there: checkmate");
     refused(&place, &[&mate[..], &["stop", "Qh4#"]].concat(), 1, mated);
@@ -163,7 +163,7 @@ fn what_section_6_refuses_is_refused_with_the_reason_and_makes_no_database() {
 }
 
 #[test]
-fn directives_that_contradict_each_other_are_refused_with_the_way_out() {
+fn contradicting_directives_are_refused_with_hint() {
     let place = Place::new();
     for args in
         [&["exclude", "e4"][..], &["include", "d4 d5"], &["value", "a4", "0"], &["stop", "h4"]]
@@ -223,7 +223,7 @@ fn a_set_goes_through_a_file_and_back() {
 }
 
 #[test]
-fn a_file_that_is_wrong_is_refused_whole_by_direct_and_by_grow() {
+fn wrong_directives_file_is_refused_whole() {
     let place = Place::new();
     direct(&place, &["exclude", "a3"]);
     for (text, words) in [
@@ -331,7 +331,7 @@ fn a_repertoire_is_included_from_a_file() {
 }
 
 #[test]
-fn a_repertoire_with_a_bad_game_is_refused_unless_bad_games_are_skipped() {
+fn bad_game_refuses_repertoire_unless_skipped() {
     let place = Place::new();
     let games = "1. e4 e5 *\n\n1. d4 (1. f4 f5 2. Sc3) d5 *\n\n1. Ke4 *\n";
     std::fs::write(place.path("mine.pgn"), games).unwrap();
@@ -349,7 +349,7 @@ fn a_repertoire_with_a_bad_game_is_refused_unless_bad_games_are_skipped() {
 }
 
 #[test]
-fn more_than_a_thousand_positions_are_not_taken_unasked() {
+fn over_a_thousand_positions_need_consent() {
     let place = Place::new();
     let [white, black] =
         ["3", "6"].map(|rank| "abcdefgh".chars().map(move |file| format!("{file}{rank}")));
@@ -385,7 +385,7 @@ fn processes_that_direct_at_once_lose_nothing() {
 }
 
 #[test]
-fn undo_takes_back_what_one_include_has_brought_and_no_more() {
+fn undo_undoes_exactly_one_include() {
     let place = Place::new();
     direct(&place, &["include", "e4"]);
     direct(&place, &["include", "e4 e5 Nf3 Nc6"]);
@@ -438,7 +438,7 @@ fn a_foreign_or_newer_database_is_left_as_it_is() {
 }
 
 #[test]
-fn list_and_show_say_what_a_tree_has_and_what_is_pending() {
+fn list_and_show_have_used_and_pending_directives() {
     let place = Place::new();
     place.grow(&["--depth", "1"]);
     assert!(!place.stdout(&["list", "--long"]).contains("directed"));

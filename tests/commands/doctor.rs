@@ -14,7 +14,7 @@ fn told(text: &str, what: &str) -> (String, String) {
 }
 
 #[test]
-fn a_new_user_is_told_what_is_missing_and_how_to_get_it() {
+fn new_user_sees_what_is_missing_with_hints() {
     let place = Place::new();
     let engine = scripted(&[]);
     let text = place.stdout(&["doctor", "--engine", &engine]);

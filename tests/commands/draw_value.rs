@@ -105,7 +105,7 @@ fn sql_values_draws_as_the_tree_does() {
 }
 
 #[test]
-fn where_a_draw_is_the_best_there_is_it_is_told_with_its_price() {
+fn best_draw_is_shown_with_its_price() {
     let place = Place::new();
     place.grow(&["--root", ENDING, "--depth", "2"]);
     let plain = json(&place, &[]);

@@ -190,7 +190,7 @@ fn positions(screen: &str) -> u64 {
 }
 
 #[test]
-fn a_tree_that_grows_beside_is_followed_and_the_place_kept() {
+fn growing_tree_is_followed_and_place_kept() {
     let place = grown();
     let best = best_line(&place);
     let (log, gate) = (place.path("log"), place.path("gate"));
@@ -227,7 +227,7 @@ fn a_tree_that_grows_beside_is_followed_and_the_place_kept() {
 }
 
 #[test]
-fn directives_are_given_by_keys_kept_at_once_and_taken_over_by_the_next_run() {
+fn directives_by_key_are_stored_and_used_next_run() {
     let place = grown();
     let first = best_line(&place)[0].clone();
     let Some(terminal) = Terminal::explore(place, (100, 30), "LANG=C.UTF-8", "") else { return };
@@ -276,7 +276,7 @@ fn directives_are_given_by_keys_kept_at_once_and_taken_over_by_the_next_run() {
 }
 
 #[test]
-fn what_cannot_be_explored_is_an_error_before_the_terminal_is_touched() {
+fn explore_fails_before_touching_the_terminal() {
     let place = grown();
     for (args, code, says) in [
         (&["explore"][..], 2, "explore needs a terminal"),

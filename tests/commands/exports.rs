@@ -23,7 +23,7 @@ fn best_line_transposes(tree: &Value) -> bool {
 }
 
 #[test]
-fn pgn_has_every_position_once_and_the_main_line_whole() {
+fn pgn_has_positions_once_and_a_whole_main_line() {
     if !python_chess() {
         return;
     }
@@ -196,7 +196,7 @@ fn dot_is_drawn_by_graphviz_with_an_edge_per_move() {
 }
 
 #[test]
-fn pictures_show_the_first_plies_and_the_best_moves_unless_told_otherwise() {
+fn pictures_show_first_plies_and_best_moves() {
     let place = Place::new();
     place.grow(&["--depth", "3", "--distance", "30"]);
     for format in ["svg", "dot"] {
@@ -240,7 +240,7 @@ fn an_engines_name_is_text_in_every_format() {
 }
 
 #[test]
-fn a_root_without_a_search_makes_a_sound_file_in_every_format() {
+fn unsearched_root_is_valid_in_every_format() {
     let place = Place::new();
     let mated = ["--root", "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1"];
     place.grow(&[&mated[..], &["--depth", "2"]].concat());
@@ -303,7 +303,7 @@ fn what_is_directed_stands_in_every_file() {
 
 /// An engine may report anything; SQLite's `sum` of such numbers is an error.
 #[test]
-fn node_counts_that_no_sum_has_room_for_stop_no_format() {
+fn overflowing_node_counts_stop_no_format() {
     let place = Place::new();
     let engine = crate::support::scripted(&["--report-nodes", "9223372036854775807"]);
     place.stdout(&["grow", "--engine", &engine, "--engine-depth", "5", "--depth", "1"]);
@@ -340,7 +340,7 @@ fn a_study_has_chapters_that_lichess_takes() {
 }
 
 #[test]
-fn cards_and_conditional_moves_are_for_the_side_to_move_where_no_side_is_named() {
+fn cards_default_to_the_side_to_move() {
     let place = grown(TREES[1]);
     let show = |more: &[&str]| place.stdout(&[&["show", "--format"], more].concat());
     assert_eq!(show(&["anki"]), show(&["anki", "--side", "white"]));

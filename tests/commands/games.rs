@@ -118,7 +118,7 @@ fn filters_leave_games_out() {
 }
 
 #[test]
-fn more_games_are_added_and_the_same_ones_are_not_counted_again() {
+fn added_games_count_once() {
     let place = club();
     std::fs::write(place.path("more.pgn"), [CLUB, BAD, "[Event \"y\"]\n\n1. c4 *\n"].concat())
         .unwrap();
@@ -234,7 +234,7 @@ fn begun(place: &Place) -> Child {
 }
 
 #[test]
-fn killed_or_interrupted_while_it_adds_the_set_is_what_it_was() {
+fn interrupted_addition_leaves_the_set_unchanged() {
     let place = club();
     let before = place.stdout(&["games", "list", "--format", "json"]);
     let mut killed = begun(&place);
@@ -266,7 +266,7 @@ fn two_do_not_add_to_a_set_at_once() {
 }
 
 #[test]
-fn a_filter_that_no_game_passes_is_an_error_where_a_tree_is_to_know_them() {
+fn filter_without_matches_is_an_error_for_trees() {
     let place = club();
     let shown = place.stdout(&["games", "show", "club", "--since", "2099"]);
     assert!(shown.starts_with("club: 0 games (since 2099)\n"), "{shown}");
@@ -299,7 +299,7 @@ fn standard_input_and_files_of_any_name_are_sets_too() {
 }
 
 #[test]
-fn whatever_stands_in_its_file_a_set_is_removed_but_not_while_games_are_added() {
+fn any_set_is_removed_unless_games_are_being_added() {
     let place = club();
     let mut adding = begun(&place);
     refused(&place, &["games", "remove", "club", "--yes"], 1, "games are being added to ");
@@ -447,7 +447,7 @@ fn a_game_that_comes_back_counts_once_in_all() {
 }
 
 #[test]
-fn games_of_nobody_and_games_that_tell_themselves_apart_all_count() {
+fn anonymous_and_distinct_games_all_count() {
     let mate = "1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n\n";
     let (table, said) = counted(&mate.repeat(5), &[]);
     assert_eq!((&table["set"]["games"], said.as_str()), (&5.into(), ""));
@@ -469,7 +469,7 @@ fn games_of_nobody_and_games_that_tell_themselves_apart_all_count() {
 }
 
 #[test]
-fn what_of_a_file_is_left_out_is_told_and_the_same_where_a_tree_counts_it() {
+fn left_out_games_are_reported_alike_by_trees() {
     let known = [("White", "A"), ("Black", "B")];
     let games = [
         game(&known, "1. e4 1-0"),
@@ -517,7 +517,7 @@ fn what_a_filter_cannot_judge_is_told_by_number() {
 }
 
 #[test]
-fn an_exact_name_comes_first_and_near_ones_are_told_beside() {
+fn exact_name_comes_first_with_near_ones_beside() {
     let names = ["the_king", "the-king", "Lee, Ann", "WGM Lee, Ann", "Lee, A."];
     let games: String = names.iter().map(|name| game(&[("White", name)], "1. e4 *")).collect();
     let (table, said) = counted(&games, &["--player", "the_king"]);

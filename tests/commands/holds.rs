@@ -54,7 +54,7 @@ fn check(tree: &Value) -> usize {
 }
 
 #[test]
-fn programs_are_told_which_scores_another_best_move_takes() {
+fn json_has_scores_that_change_the_best_move() {
     let (place, mut found) = (Place::new(), 0);
     for root in TREES {
         place.grow(root);

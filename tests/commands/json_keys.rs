@@ -114,7 +114,7 @@ const COMMANDS: [&[&str]; 15] = [
 ];
 
 #[test]
-fn no_key_comes_twice_in_an_object_of_a_tree_with_games() {
+fn no_key_comes_twice_with_games() {
     let place = place();
     let table: &[&str] = &["games", "show", "club", "--since", "2019"];
     for command in COMMANDS.into_iter().chain([table]) {
@@ -127,7 +127,7 @@ fn no_key_comes_twice_in_an_object_of_a_tree_with_games() {
 }
 
 #[test]
-fn the_keys_of_games_are_the_sets_and_the_reports_have_names_of_their_own() {
+fn game_keys_belong_to_sets_not_reports() {
     let place = place();
     for (command, own) in [
         (&["audit", "--side", "white"][..], "against_people"),
@@ -142,7 +142,7 @@ fn the_keys_of_games_are_the_sets_and_the_reports_have_names_of_their_own() {
 }
 
 #[test]
-fn a_tree_without_games_names_the_one_of_the_same_root_that_has_them() {
+fn tree_without_games_names_its_sibling_with_them() {
     let place = place();
     let output = place.run(&["show", "--analysis", "1", "--people"]);
     let said = stderr(&output);

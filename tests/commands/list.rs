@@ -73,7 +73,7 @@ fn stages_are_one_line_with_the_score_for_white() {
 
 /// A tree is stopped wherever it has come to, between two depths, too.
 #[test]
-fn score_and_line_are_of_one_state_of_the_tree_and_those_that_show_has() {
+fn list_has_score_and_line_as_show() {
     let place = Place::new();
     place.grow(&["--depth", "0", "--distance", "25"]);
     let mut changed_since_the_settled_depth = 0;
@@ -96,7 +96,7 @@ fn score_and_line_are_of_one_state_of_the_tree_and_those_that_show_has() {
 }
 
 #[test]
-fn json_says_of_the_speaking_stage_what_show_says_of_it() {
+fn json_and_show_agree_on_the_stage_shown() {
     let place = staged();
     let list = list(&place);
     let [root] = &list.as_array().unwrap()[..] else { panic!("{list}") };
@@ -202,7 +202,7 @@ fn every_line_fits_and_what_is_cut_says_so() {
 }
 
 #[test]
-fn an_analysis_has_a_name_of_its_own_beside_others_of_its_position() {
+fn analysis_has_its_own_name() {
     let place = Place::new();
     place.grow(&["--depth", "0", "--distance", "10"]);
     place.grow(&["--depth", "0", "--distance", "30"]);
@@ -215,7 +215,7 @@ fn an_analysis_has_a_name_of_its_own_beside_others_of_its_position() {
 }
 
 #[test]
-fn a_root_is_named_after_its_game_and_keeps_what_the_user_calls_it() {
+fn root_is_named_after_its_game_or_by_the_user() {
     let place = Place::new();
     std::fs::write(place.path("game.pgn"), GAME).unwrap();
     let of_game = ["--pgn", "game.pgn", "--depth", "0"];
@@ -272,7 +272,7 @@ fn a_game_names_no_study_that_it_passes() {
 }
 
 #[test]
-fn a_root_that_is_named_as_it_begins_has_the_directives_of_the_game_before() {
+fn new_named_root_copies_directives_of_its_game() {
     let place = Place::new();
     std::fs::write(place.path("game.pgn"), GAME).unwrap();
     place.stdout(&["direct", "--moves", "e4", "exclude", "e5 Nf3 Nc6"]);

@@ -11,7 +11,7 @@ fn json(place: &Place, args: &[&str]) -> Value {
 }
 
 #[test]
-fn the_newest_verdict_is_the_shown_tree_and_each_line_its_best_alphas() {
+fn newest_verdict_is_shown_with_best_alphas() {
     let place = Place::new();
     place.grow(&["--depth", "3", "--distance", "20"]);
     let log = json(&place, &["log", "--format", "json"]);
@@ -44,7 +44,7 @@ fn the_newest_verdict_is_the_shown_tree_and_each_line_its_best_alphas() {
 }
 
 #[test]
-fn the_text_names_each_depth_and_what_changed_each_move() {
+fn log_names_depths_and_reasons_of_changes() {
     let place = Place::new();
     place.grow(&["--depth", "3"]);
     let text = place.stdout(&["log"]);
@@ -71,7 +71,7 @@ fn the_text_names_each_depth_and_what_changed_each_move() {
 }
 
 #[test]
-fn white_s_side_turns_the_scores_of_a_root_with_black_to_move() {
+fn white_pov_turns_scores_with_black_to_move() {
     let place = Place::new();
     let root = ["--root", "6k1/5ppp/8/8/8/8/5PPP/R5K1 b - - 3 40"];
     place.grow(&[&root[..], &["--depth", "2"]].concat());
@@ -108,7 +108,7 @@ fn the_depth_under_way_is_told_as_it_is_so_far() {
 }
 
 #[test]
-fn the_course_begins_with_the_first_pass_and_ends_with_the_tree() {
+fn log_runs_from_first_pass_to_the_tree() {
     let place = Place::new();
     place.grow(&["--depth", "2"]);
     place.grow(&["--depth", "3"]);

@@ -38,7 +38,7 @@ fn best(place: &Place, analysis: &str) -> String {
 }
 
 #[test]
-fn a_run_says_that_an_older_analysis_exists_and_how_the_two_compare() {
+fn run_compares_itself_with_an_older_analysis() {
     let place = Place::new();
     let first = grow(&place, ("Older", "1"), "5", &TWO);
     assert_eq!(rows(&first, "older"), [""; 0], "{first}");
@@ -64,7 +64,7 @@ fn a_run_says_that_an_older_analysis_exists_and_how_the_two_compare() {
 }
 
 #[test]
-fn engines_that_do_not_look_ahead_are_not_said_to_and_a_quiet_run_says_nothing() {
+fn older_notes_fit_the_engines_and_quiet() {
     let place = Place::new();
     grow(&place, ("Older", "1"), "5", &TWO);
     for more in [&["--engines", "1"][..], &["--engines", "2", "--no-look-ahead"]] {
@@ -98,7 +98,7 @@ fn stages_of_one_engine_are_one_analysis() {
 }
 
 #[test]
-fn a_batch_says_how_many_roots_have_one_and_at_how_many_the_best_move_is_the_same() {
+fn batch_counts_older_analyses_and_equal_moves() {
     let place = Place::new();
     std::fs::write(place.path("game.pgn"), "1. e4 e5 2. Nf3 Nc6 *\n").unwrap();
     for moves in ["", "e4 e5"] {

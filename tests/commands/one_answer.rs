@@ -254,7 +254,7 @@ fn after_a_kill_all_faces_tell_the_same() {
 
 /// A chess program asks for less than there is: the tree is as deep as before.
 #[test]
-fn shallow_questions_leave_pending_trees_as_deep_as_they_are() {
+fn shallow_questions_keep_pending_trees_deep() {
     let place = Place::new();
     let faces = Faces { place: &place, line: LINE };
     let first = grow(&place, LINE, &[]);

@@ -44,7 +44,7 @@ fn is_proved(place: &Place) {
 const TREE: [&str; 6] = ["--moves", "e4", "--depth", "3", "--distance", "20"];
 
 #[test]
-fn a_recheck_is_told_and_noted_beside_a_tree_that_stays() {
+fn recheck_is_shown_and_noted_and_tree_unchanged() {
     let place = Place::new();
     place.grow(&TREE);
     let before = tree(&place, &[]);
@@ -101,7 +101,7 @@ fn a_note_says_where_the_tree_has_changed_since() {
 }
 
 #[test]
-fn another_best_move_comes_with_its_reason_and_the_command_that_grows_its_tree() {
+fn changed_best_move_has_reason_and_command() {
     let place = Place::new();
     place.grow(&["--depth", "4", "--distance", "20"]);
     let text = told(&place, &contrary(), &["--within", "30"]);
@@ -124,7 +124,7 @@ fn another_best_move_comes_with_its_reason_and_the_command_that_grows_its_tree()
 }
 
 #[test]
-fn an_analysis_of_the_same_searches_is_refused_and_a_deeper_limit_is_another_profile() {
+fn same_searches_are_refused_and_deeper_allowed() {
     let place = Place::new();
     place.grow(&TREE);
     let own = scripted(&[]);
@@ -166,7 +166,7 @@ fn after_no_search_a_recheck_claims_nothing() {
 }
 
 #[test]
-fn all_roots_have_their_turns_and_a_limit_leaves_some_open() {
+fn all_roots_have_turns_until_the_limit() {
     let place = Place::new();
     for moves in ["e4", "d4"] {
         place.grow(&["--moves", moves, "--depth", "4", "--distance", "20"]);
@@ -187,7 +187,7 @@ fn all_roots_have_their_turns_and_a_limit_leaves_some_open() {
 }
 
 #[test]
-fn an_engine_without_searchmoves_is_asked_by_multipv_and_refused_by_name_without_that() {
+fn recheck_uses_multipv_or_refuses_the_engine() {
     let place = Place::new();
     place.grow(&TREE);
     let by_searchmoves = json(&told(&place, &other(&[]), &["--format", "json"]));
@@ -206,7 +206,7 @@ fn an_engine_without_searchmoves_is_asked_by_multipv_and_refused_by_name_without
 }
 
 #[test]
-fn verify_proves_answers_to_moves_alone_and_what_is_noted_of_them() {
+fn verify_checks_recheck_answers_and_notes() {
     let place = Place::new();
     place.grow(&TREE);
     told(&place, &other(&[]), &[]);
@@ -257,7 +257,7 @@ fn a_run_may_go_on_until_its_best_move_holds() {
 }
 
 #[test]
-fn a_deeper_stockfish_checks_what_a_shallow_one_has_grown() {
+fn deeper_stockfish_rechecks_a_shallow_tree() {
     if std::env::var_os("DEEPANALYZE_REAL_ENGINE").is_none_or(|value| value != "1") {
         println!("skipped: DEEPANALYZE_REAL_ENGINE is not 1");
         return;

@@ -36,7 +36,7 @@ fn error(place: &Place, more: &[&str]) -> (Option<i32>, String) {
 }
 
 #[test]
-fn a_game_is_reviewed_and_those_of_others_are_not_even_read() {
+fn game_is_reviewed_and_others_are_not_read() {
     let place = place();
     let file = place.path("games.pgn");
     let args = ["review", file.to_str().unwrap(), "--player", "Ann Lee", "--side", "white"];
@@ -64,7 +64,7 @@ fn whatever_is_wrong_with_names_and_games_is_said() {
 }
 
 #[test]
-fn games_are_reviewed_from_an_archive_whatever_it_is_called() {
+fn archived_games_are_reviewed_under_any_name() {
     let place = place();
     let mut gz = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     gz.write_all(GAMES.as_bytes()).unwrap();

@@ -32,7 +32,7 @@ const COMMANDS: [&str; 18] = [
 ];
 
 #[test]
-fn without_a_root_the_last_grown_analysis_is_shown_where_the_initial_position_has_none() {
+fn show_defaults_to_the_last_grown_analysis() {
     let place = Place::new();
     place.grow(&["--moves", "d4", "--depth", "1"]);
     place.grow(&["--moves", "e4", "--depth", "1"]);
@@ -69,7 +69,7 @@ fn a_root_is_read_from_standard_input_too() {
 }
 
 #[test]
-fn colour_is_for_terminals_and_only_where_it_is_wanted() {
+fn colour_is_for_terminals_unless_unwanted() {
     let place = Place::new();
     place.grow(&["--depth", "1"]);
     let plain = place.stdout(&["show"]);
@@ -93,7 +93,7 @@ fn colour_is_for_terminals_and_only_where_it_is_wanted() {
 }
 
 #[test]
-fn a_closed_pipe_is_no_error_and_a_file_is_written_as_a_pipe_is() {
+fn closed_pipe_is_no_error_and_files_equal_pipes() {
     let place = Place::new();
     place.grow(&["--depth", "3"]);
     for format in ["text", "json", "pgn", "csv", "epd", "dot", "svg"] {
@@ -156,7 +156,7 @@ fn completions_and_manuals_are_well_formed() {
 }
 
 #[test]
-fn without_a_command_those_that_fit_the_database_are_printed() {
+fn no_command_prints_those_that_fit_the_database() {
     let place = Place::new();
     let commands = |text: &str| {
         assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
@@ -187,7 +187,7 @@ fn without_a_command_those_that_fit_the_database_are_printed() {
 }
 
 #[test]
-fn an_analysis_goes_on_by_its_number_with_the_engine_that_it_has() {
+fn analysis_resumes_by_number_with_its_engine() {
     let place = Place::new();
     place.grow(&["--moves", "e4", "--depth", "1", "--distance", "7,3+", "--root-moves", "2"]);
     let engine = scripted(&[]);
@@ -245,7 +245,7 @@ fn a_line_that_ends_as_the_user_has_directed_says_so() {
 }
 
 #[test]
-fn a_file_is_replaced_whole_or_not_at_all_and_keeps_what_it_was() {
+fn output_file_is_replaced_whole_or_not_at_all() {
     use std::os::unix::fs::PermissionsExt;
 
     let place = Place::new();

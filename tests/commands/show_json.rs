@@ -288,7 +288,7 @@ fn json_is_as_described_and_the_view_says_the_same() {
 
 /// A tree with directives of every kind.
 #[test]
-fn json_tells_what_is_directed_and_a_cut_tells_no_less() {
+fn json_has_directives_even_when_cut() {
     let place = directed::grown();
     let whole: Value = serde_json::from_str(&place.stdout(&["show", "--format", "json"])).unwrap();
     let seen = check(&whole);
@@ -319,7 +319,7 @@ fn json_tells_what_is_directed_and_a_cut_tells_no_less() {
 }
 
 #[test]
-fn a_move_that_is_followed_since_a_closing_search_chose_it_is_marked() {
+fn move_followed_by_closing_choice_is_marked() {
     let place = Place::new();
     place.grow(&["--depth", "1"]);
     let show = |format: &str| place.stdout(&["show", "--format", format, "--plies", "1"]);
@@ -339,7 +339,7 @@ fn a_move_that_is_followed_since_a_closing_search_chose_it_is_marked() {
 }
 
 #[test]
-fn other_directives_are_pending_until_the_tree_is_grown_with_them_and_notes_are_there_at_once() {
+fn directives_are_pending_and_notes_immediate() {
     let place = directed::grown();
     let show = || -> Value {
         serde_json::from_str(&place.stdout(&["show", "--format", "json", "--plies", "1"])).unwrap()

@@ -68,7 +68,7 @@ fn the_counts_of_a_database_are_those_of_its_tables() {
 }
 
 #[test]
-fn what_the_memo_gave_an_analysis_is_what_was_there_before() {
+fn memo_hits_are_the_answers_of_before() {
     let place = Place::new();
     place.grow(&["--depth", "3"]);
     let first = stats(&place, &["--analysis", "1"]);
@@ -118,7 +118,7 @@ fn every_contradiction_is_one_of_the_shown_tree() {
 }
 
 #[test]
-fn circles_are_named_by_a_position_and_a_line_that_leads_there() {
+fn circles_have_a_position_and_a_line_to_it() {
     let place = Place::new();
     place.grow(&[&KINGS[..], &["--depth", "5", "--distance", "60"]].concat());
     let found = stats(&place, &[&KINGS[..], &["--top", "3"]].concat());
@@ -137,7 +137,7 @@ fn circles_are_named_by_a_position_and_a_line_that_leads_there() {
 }
 
 #[test]
-fn the_text_fits_eighty_columns_and_nothing_is_written() {
+fn stats_fit_eighty_columns_and_write_nothing() {
     let place = Place::new();
     place.grow(&["--depth", "2"]);
     place.run_grow(&["--depth", "3", "--max-searches", "12"]);
@@ -159,7 +159,7 @@ fn the_text_fits_eighty_columns_and_nothing_is_written() {
 }
 
 #[test]
-fn answers_without_an_analysis_are_counted_and_bad_input_is_named() {
+fn unused_answers_count_and_bad_input_is_named() {
     let place = Place::new();
     place.run_grow(&["--max-searches", "1"]);
     assert!(

@@ -90,7 +90,7 @@ fn levels(m: &Value) -> usize {
 }
 
 #[test]
-fn a_line_goes_on_as_the_engine_s_own_search_did_and_says_so() {
+fn line_continues_with_the_engine_s_marked_moves() {
     let place = Place::new();
     place.grow(&["--depth", "2", "--distance", "1"]);
     let (text, tree) = (place.stdout(&["show"]), tree_of(&place, &[]));
@@ -127,7 +127,7 @@ fn a_line_goes_on_as_the_engine_s_own_search_did_and_says_so() {
 }
 
 #[test]
-fn the_whole_tree_has_every_move_once_and_marks_ends_repetitions_and_transpositions() {
+fn whole_tree_has_moves_once_with_marks() {
     let mut all = String::new();
     for args in TREES {
         let place = Place::new();
@@ -186,7 +186,7 @@ fn a_line_in_san_and_in_uci_shows_the_same_part() {
 }
 
 #[test]
-fn below_a_line_the_verdict_is_the_one_there_and_references_begin_at_the_root() {
+fn verdict_below_a_line_is_of_its_end() {
     let place = Place::new();
     place.grow(&["--depth", "4", "--distance", "30"]);
     let tree = tree_of(&place, &[]);
@@ -233,7 +233,7 @@ fn what_the_user_has_said_stands_in_the_verdict() {
 }
 
 #[test]
-fn a_terminal_s_width_is_kept_and_a_pipe_has_eighty_columns() {
+fn text_fits_the_terminal_or_eighty_columns() {
     let place = Place::new();
     let history = "Nf3 Nf6 Ng1 Ng8 Nc3 Nc6 Nb1 Nb8 Nh3 Nh6 Ng1 Ng8 Na3 Na6 Nb1 Nb8";
     let root = ["--moves", history];

@@ -217,7 +217,7 @@ fn what_the_user_adds_for_queries_is_no_flaw() {
 }
 
 #[test]
-fn a_finished_game_with_too_many_passes_is_no_endless_check() {
+fn excess_passes_of_finished_game_end_the_check() {
     let place = Place::new();
     place.grow(&["--root", "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", "--depth", "1"]);
     assert_eq!(verify(&place), (Some(0), String::new()));

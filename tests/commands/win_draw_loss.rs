@@ -77,7 +77,7 @@ fn the_first_line_of_grow_is_that_of_show() {
 }
 
 #[test]
-fn every_move_has_the_figures_of_the_end_of_its_best_line() {
+fn moves_have_the_figures_of_their_line_s_end() {
     let place = grown(&["--wdl"]);
     let tree: Value = serde_json::from_str(&place.stdout(&["show", "--format", "json"])).unwrap();
     let moves = tree["moves"].as_array().unwrap();
@@ -101,7 +101,7 @@ fn every_move_has_the_figures_of_the_end_of_its_best_line() {
 }
 
 #[test]
-fn by_draws_come_the_moves_that_lose_little_and_the_least_often_drawn_first() {
+fn by_draws_lists_least_drawn_moves_first() {
     let place = grown(&["--wdl"]);
     let sorted = place.stdout(&["show", "--format", "json", "--sort", "draws"]);
     let tree: Value = serde_json::from_str(&sorted).unwrap();

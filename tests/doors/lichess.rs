@@ -135,7 +135,7 @@ fn the_board_of_lichess_shows_a_tree_that_is_kept() {
 }
 
 #[test]
-fn what_cannot_be_analysed_is_answered_and_the_next_job_is_done() {
+fn bad_job_is_answered_and_the_next_is_done() {
     let (place, mock) = (Place::new(), Mock::start());
     let mut provider = Provider::start(&place, &mock, &[]);
     mock.register();
@@ -156,7 +156,7 @@ fn what_cannot_be_analysed_is_answered_and_the_next_job_is_done() {
 }
 
 #[test]
-fn chess960_is_analysed_and_castles_as_the_king_takes_the_rook() {
+fn chess960_castles_as_king_takes_rook() {
     let (place, mock) = (Place::new(), Mock::start());
     let mut provider = Provider::start(&place, &mock, &[]);
     mock.register();
@@ -257,7 +257,7 @@ fn secrets_are_private_and_used_by_one_process() {
 }
 
 #[test]
-fn without_a_token_or_to_an_open_address_nothing_is_sent() {
+fn no_token_or_open_address_sends_nothing() {
     let (place, mock) = (Place::new(), Mock::start());
     let none = command(&place, &mock, &[]).env_remove("LICHESS_TOKEN").output().unwrap();
     assert!(stderr(&none).contains("oauth/token/create"), "{}", stderr(&none));

@@ -88,7 +88,7 @@ fn broken_answers_are_errors_that_may_pass() {
 }
 
 #[test]
-fn an_answer_begins_before_its_first_line_and_ends_with_its_lines() {
+fn answer_starts_before_and_ends_with_its_lines() {
     let (mock, runtime) = (Mock::start(), runtime());
     let broker = broker(&mock);
     let (lines, pieces) = mpsc::channel(1);
@@ -109,7 +109,7 @@ fn an_answer_begins_before_its_first_line_and_ends_with_its_lines() {
 }
 
 #[test]
-fn a_broker_that_has_enough_is_heard_while_lines_could_still_be_sent() {
+fn brokers_early_end_is_noticed_while_sending() {
     for (status, ends_well) in [(Some(200), true), (Some(404), false), (None, false)] {
         let (mock, runtime) = (Mock::start(), runtime());
         let broker = broker(&mock);
@@ -177,7 +177,7 @@ fn an_engine_is_registered_once_under_its_name() {
 }
 
 #[test]
-fn an_engine_that_was_deleted_meanwhile_is_registered_anew() {
+fn deleted_engine_is_registered_again() {
     let again = registration(|mock| {
         let list = json!([{ "id": "eei_1", "name": "my tree" }]).to_string();
         mock.expect("GET", ENGINES).answer(200, &[], &list);

@@ -81,7 +81,7 @@ fn an_analysis_grows_and_tells_of_it() {
 }
 
 #[test]
-fn a_root_has_the_line_of_its_score_between_two_depths_too() {
+fn root_line_fits_its_score_between_depths() {
     let place = Place::new();
     place.grow(&["--depth", "6", "--distance", "25", "--max-searches", "400"]);
     let store = Store::open_to_read(&place.db()).unwrap();
@@ -170,7 +170,7 @@ fn a_position_that_is_known_is_not_sent_again() {
 }
 
 #[test]
-fn what_is_long_is_sent_compressed_to_who_reads_that_and_events_are_not() {
+fn long_answers_are_compressed_and_events_are_not() {
     let place = Place::new();
     let server = Server::start(&place, &[], SMALL);
     let bearer = format!("Bearer {}", server.token);
@@ -201,7 +201,7 @@ fn what_is_long_is_sent_compressed_to_who_reads_that_and_events_are_not() {
 }
 
 #[test]
-fn a_killed_server_goes_on_where_it_was_and_open_pages_with_it() {
+fn killed_server_and_open_pages_resume() {
     let place = Place::new();
     let mut first = Server::start(&place, &["--delay-ms", "2"], LARGE);
     let id = id_of(&first.send("POST", "/api/analyses", &json!({ "name": "mine" })));
@@ -294,7 +294,7 @@ fn several_analyses_grow_side_by_side_and_are_steered() {
 }
 
 #[test]
-fn what_a_draw_is_worth_makes_another_analysis_of_the_same_root() {
+fn another_draw_value_is_another_analysis() {
     let place = Place::new();
     let server = Server::start(&place, &[], SMALL);
     let new = json!({ "moves": "e4", "draw_value": 30 });
@@ -336,7 +336,7 @@ fn a_root_of_another_engine_is_shown_and_not_grown() {
 }
 
 #[test]
-fn two_who_listen_hear_the_same_and_one_who_comes_back_hears_what_was_missed() {
+fn listeners_agree_and_reconnecting_catches_up() {
     let place = Place::new();
     let server = Server::start(&place, &[], SMALL);
     let mut one = server.events(None);

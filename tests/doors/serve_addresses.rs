@@ -13,7 +13,7 @@ use super::serve::SMALL;
 
 #[cfg(target_os = "linux")]
 #[test]
-fn the_computer_s_own_addresses_lead_to_a_server_that_listens_on_all() {
+fn own_addresses_reach_a_server_on_all() {
     let place = Place::new();
     let server = Server::start(&place, &[], &[SMALL, &["--listen", "0.0.0.0"]].concat());
     let port = server.port;
@@ -35,7 +35,7 @@ fn the_computer_s_own_addresses_lead_to_a_server_that_listens_on_all() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn whoever_listens_on_all_addresses_is_told_which_and_what_they_need() {
+fn listening_on_all_prints_addresses_and_needs() {
     let place = Place::new();
     let engine = crate::support::scripted(&[]);
     let told = |listen: &str, lines: usize| -> Vec<String> {

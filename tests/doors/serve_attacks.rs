@@ -36,7 +36,7 @@ fn who_has_no_token_gets_nothing() {
 }
 
 #[test]
-fn the_printed_address_gives_a_cookie_that_only_this_server_s_page_can_use() {
+fn printed_address_sets_a_cookie_of_this_server() {
     let place = Place::new();
     let server = server(&place);
     let path = format!("/?token={}", server.token);
@@ -110,7 +110,7 @@ fn who_calls_it_by_another_name_is_turned_away() {
 }
 
 #[test]
-fn forms_and_other_texts_are_no_json_and_large_bodies_are_not_read() {
+fn forms_and_large_bodies_are_refused() {
     let place = Place::new();
     let server = server(&place);
     let bearer = format!("Bearer {}", server.token);
@@ -241,7 +241,7 @@ fn a_connection_without_a_request_is_closed() {
 }
 
 #[test]
-fn too_many_requests_are_refused_and_those_of_strangers_first() {
+fn excess_requests_are_refused_strangers_first() {
     let place = Place::new();
     let server = server(&place);
     let mut stream = server.connect();
@@ -275,7 +275,7 @@ fn streams_are_few() {
 
 #[cfg(unix)]
 #[test]
-fn who_reads_nothing_and_who_only_listens_does_not_hold_up_the_end() {
+fn stuck_readers_do_not_delay_the_end() {
     let place = Place::new();
     let mut server = server(&place);
     let mut listening = server.events(None);

@@ -46,7 +46,7 @@ fn a_move_is_excluded_and_that_is_taken_back() {
 }
 
 #[test]
-fn another_programs_directive_wakes_every_finished_root_of_the_game() {
+fn foreign_directive_wakes_finished_roots() {
     let place = Place::new();
     let server = Server::start(&place, &[], SMALL);
     let add = |distance: u32| {
@@ -68,7 +68,7 @@ fn another_programs_directive_wakes_every_finished_root_of_the_game() {
 }
 
 #[test]
-fn each_change_is_taken_back_by_its_number_and_nothing_else_with_it() {
+fn undo_by_number_undoes_nothing_else() {
     let place = Place::new();
     let server = Server::start(&place, &[], SMALL);
     let add = |distance: u32| {
@@ -117,7 +117,7 @@ fn each_change_is_taken_back_by_its_number_and_nothing_else_with_it() {
 }
 
 #[test]
-fn guidance_goes_on_with_a_game_and_not_into_another_study() {
+fn directives_follow_a_game_not_another_study() {
     let place = Place::new();
     let server = Server::start(&place, &[], SMALL);
     let add = |more: Value| {

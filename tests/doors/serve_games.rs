@@ -9,7 +9,7 @@ use crate::support::serving::Server;
 use super::serve::{SMALL, id_of, is_done};
 
 #[test]
-fn a_game_is_chosen_from_a_pgn_and_exports_are_those_of_show() {
+fn game_chosen_from_pgn_exports_as_show() {
     let place = Place::new();
     let server = Server::start(&place, &[], SMALL);
     let pgn = "[White \"Lee, A\"]\n[Black \"Roy, B\"]\n[Site \"Chennai\"]\n[Date \"2013.11.09\"]\n\n\
@@ -51,7 +51,7 @@ fn write_club(place: &Place) {
 }
 
 #[test]
-fn a_tree_with_games_is_shown_and_neither_grown_nor_followed_to_the_next_move_without_them() {
+fn tree_with_games_is_only_shown_without_its_set() {
     let place = Place::new();
     write_club(&place);
     place.grow(&["--depth", "1", "--distance", "20"]);

@@ -60,7 +60,7 @@ fn a_database_that_is_sent_is_checked_and_taken_over() {
 }
 
 #[test]
-fn what_is_no_database_is_refused_and_the_server_goes_on() {
+fn upload_of_no_database_is_refused() {
     let place = Place::new();
     let server = Server::start(&place, &[], SMALL);
     assert_eq!(sent(&server, "name=notes.db", b"1. e4 e5 *").status, 202);

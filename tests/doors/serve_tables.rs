@@ -20,7 +20,7 @@ fn with_tables(folder: &str) -> Vec<&str> {
 }
 
 #[test]
-fn a_root_that_the_tables_know_lists_its_moves_however_soon_it_is_looked_at() {
+fn table_root_lists_its_moves_at_once() {
     let place = Place::new();
     let server = Server::start(&place, &[], &with_tables(TABLES));
     let mut events = server.events(None);

@@ -21,7 +21,7 @@ fn now() -> i64 {
 }
 
 #[test]
-fn an_analysis_is_paused_when_its_time_is_over_whoever_has_set_it() {
+fn analysis_is_paused_when_its_time_is_over() {
     let place = Place::new();
     let server = Server::start(&place, &[], SMALL);
     let soon = || now() + 700;
@@ -51,7 +51,7 @@ fn an_analysis_is_paused_when_its_time_is_over_whoever_has_set_it() {
 }
 
 #[test]
-fn how_likely_the_best_move_is_to_stay_is_asked_of_stages_alone() {
+fn chance_to_stay_needs_stages() {
     let place = Place::new();
     let server = Server::start(&place, &[], &["--engines", "2", "--distance", "20"]);
     let new = json!({ "start": false, "until_stable": 80, "pause_at": now() + 3_600_000 });
@@ -88,7 +88,7 @@ fn a_closing_search_is_made_when_it_is_wanted() {
 }
 
 #[test]
-fn a_recheck_is_made_when_it_is_wanted_and_what_has_come_of_it_is_told() {
+fn recheck_on_request_reports_its_result() {
     let place = Place::new();
     let server = Server::start(&place, &[], SMALL);
     let root = server.send("POST", "/api/analyses", &json!({ "depth": 2, "distance": 20 }));

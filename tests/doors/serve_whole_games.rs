@@ -25,7 +25,7 @@ fn wait_for_all(server: &Server, game: &Value) {
 }
 
 #[test]
-fn every_position_of_a_game_is_analysed_and_the_game_is_what_show_writes() {
+fn whole_game_is_analysed_and_equals_show() {
     let place = Place::new();
     let server = Server::start(&place, &[], SMALL);
     let asked = json!({ "pgn": FOOLS, "each": { "depth": 1, "distance": 10 } });
@@ -61,7 +61,7 @@ fn every_position_of_a_game_is_analysed_and_the_game_is_what_show_writes() {
 }
 
 #[test]
-fn a_side_and_a_part_of_a_game_are_chosen_and_all_of_it_is_paused_and_goes_on() {
+fn side_and_part_of_a_game_pause_and_resume() {
     let place = Place::new();
     let server = Server::start(&place, &[], SMALL);
     let moves = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 *";
@@ -100,7 +100,7 @@ fn a_side_and_a_part_of_a_game_are_chosen_and_all_of_it_is_paused_and_goes_on() 
 }
 
 #[test]
-fn a_repertoire_of_a_file_is_included_and_games_are_reviewed_beside_it() {
+fn file_repertoire_is_included_and_games_reviewed() {
     let place = Place::new();
     let server = Server::start(&place, &[], SMALL);
     let root = server.send("POST", "/api/analyses", &json!({ "depth": 2, "distance": 20 }));
@@ -133,7 +133,7 @@ fn a_repertoire_of_a_file_is_included_and_games_are_reviewed_beside_it() {
 }
 
 #[test]
-fn an_analysis_of_ones_own_stays_as_it_is_though_a_game_comes_to_its_position() {
+fn game_leaves_existing_analysis_unchanged() {
     let place = Place::new();
     let server = Server::start(&place, &[], SMALL);
     let new = json!({ "moves": "f3 e5", "depth": 7, "distance": 10, "start": false });
@@ -160,7 +160,7 @@ fn an_analysis_of_ones_own_stays_as_it_is_though_a_game_comes_to_its_position() 
 }
 
 #[test]
-fn games_that_begin_alike_have_their_first_positions_in_common_and_keep_them() {
+fn games_share_and_keep_common_positions() {
     let place = Place::new();
     let server = Server::start(&place, &[], SMALL);
     let add = |moves: &str| {

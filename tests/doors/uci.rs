@@ -104,7 +104,7 @@ fn best(lines: &[String]) -> &str {
 }
 
 #[test]
-fn it_introduces_itself_with_the_options_of_its_engine() {
+fn uci_lists_its_engine_s_options() {
     let place = Place::new();
     let mut gui = Gui::start(&place, &[], &["--distance", "15"]);
     gui.ask(&["isready"], "readyok");
@@ -150,7 +150,7 @@ fn what_was_searched_is_known_the_next_time() {
 }
 
 #[test]
-fn an_infinite_search_answers_when_it_is_stopped_and_at_once() {
+fn infinite_search_answers_at_once_on_stop() {
     let place = Place::new();
     let mut gui = Gui::start(&place, &[], &[]);
     gui.ask(&["uci", "isready"], "readyok");
@@ -181,7 +181,7 @@ fn a_game_that_is_over_has_no_move() {
 }
 
 #[test]
-fn a_root_that_the_tables_know_is_answered_by_them_and_no_engine_is_asked() {
+fn table_root_is_answered_without_an_engine() {
     let (place, tables) =
         (Place::new(), concat!(env!("CARGO_MANIFEST_DIR"), "/crates/core/tables"));
     let log = place.path("engine.log");
@@ -209,7 +209,7 @@ fn a_root_that_the_tables_know_is_answered_by_them_and_no_engine_is_asked() {
 }
 
 #[test]
-fn several_lines_are_told_best_first_with_wdl_where_it_is_wanted() {
+fn multipv_lists_best_first_with_optional_wdl() {
     let place = Place::new();
     let mut gui = Gui::start(&place, &["--wdl"], &[]);
     gui.say("setoption name MultiPV value 3");
@@ -241,7 +241,7 @@ fn no_wdl_is_made_up_for_an_engine_that_says_none() {
 }
 
 #[test]
-fn only_the_moves_that_are_asked_for_are_answered_and_that_is_kept_nowhere() {
+fn searchmoves_restrict_and_are_not_stored() {
     let place = Place::new();
     let mut gui = Gui::start(&place, &[], &[]);
     let go = "go depth 2 searchmoves a2a3 h2h4";
@@ -260,7 +260,7 @@ fn only_the_moves_that_are_asked_for_are_answered_and_that_is_kept_nowhere() {
 }
 
 #[test]
-fn without_an_engine_there_is_a_legal_move_and_a_word_why() {
+fn missing_engine_gives_a_legal_move_and_reason() {
     let place = Place::new();
     let mut gui = Gui::run(&place, &["uci", "--engine", "no-such-engine-here"]);
     let lines = gui.ask(&["uci"], "uciok");
@@ -305,7 +305,7 @@ fn pondering_waits_for_the_move() {
 }
 
 #[test]
-fn a_search_that_is_left_makes_room_for_the_next_at_once() {
+fn abandoned_search_frees_room_at_once() {
     let (place, log) = (Place::new(), Place::new());
     let log = log.path("log");
     let position = "epd=rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";

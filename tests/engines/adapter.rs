@@ -248,7 +248,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(4000))]
 
     #[test]
-    fn a_mangled_line_never_panics_and_a_bound_never_becomes_a_score(line in mangled()) {
+    fn mangled_lines_never_panic_nor_make_bounds_scores(line in mangled()) {
         if let EngineLine::Info(info) = read_line(&line) {
             let before_string = line
                 .split_whitespace()

@@ -56,7 +56,7 @@ fn list_whatever_happens(flags: &[&str], ranks: usize) -> Listed {
 }
 
 #[test]
-fn an_engine_that_ignores_searchmoves_is_asked_for_several_lines() {
+fn ignored_searchmoves_fall_back_to_multipv() {
     let (right, _) = list(&[], 6);
     let listed = list_whatever_happens(&["--no-searchmoves"], 6);
     assert_eq!((&listed.list, listed.faults.concat()), (&right, Vec::new()));
@@ -74,7 +74,7 @@ fn an_engine_that_ignores_searchmoves_is_asked_for_several_lines() {
 }
 
 #[test]
-fn with_several_lines_the_move_is_that_of_the_line_and_not_bestmove() {
+fn multipv_takes_the_move_of_the_line_not_bestmove() {
     let (right, _) = list(&[], 4);
     let (got, _) = list(&["--no-searchmoves", "--contradict"], 4);
     assert_eq!(got, right);
@@ -97,7 +97,7 @@ fn multipv_is_set_back_for_a_plain_search() {
 }
 
 #[test]
-fn an_engine_with_neither_searchmoves_nor_multipv_is_named_at_the_first_alternative() {
+fn no_searchmoves_or_multipv_fails_at_first_other() {
     for (max, why) in [("0", "it offers no MultiPV"), ("1", "it offers no MultiPV")] {
         let name = unique_name();
         let flags = ["--no-searchmoves", "--max-multipv", max];
@@ -117,7 +117,7 @@ fn an_engine_with_neither_searchmoves_nor_multipv_is_named_at_the_first_alternat
 }
 
 #[test]
-fn an_engine_whose_multipv_is_too_small_is_named_when_it_is() {
+fn too_small_multipv_is_reported_when_reached() {
     let name = unique_name();
     let flags = ["--no-searchmoves", "--max-multipv", "3"];
     let mut pool = Pool::start(&settings(&name, &flags)).unwrap();
@@ -132,7 +132,7 @@ fn an_engine_whose_multipv_is_too_small_is_named_when_it_is() {
 }
 
 #[test]
-fn an_engine_that_obeyed_once_and_then_gives_an_excluded_move_lies() {
+fn excluded_move_after_obeying_once_is_a_lie() {
     let name = unique_name();
     let flags = ["--fault", "excluded:go=3"];
     let mut pool = Pool::start(&settings(&name, &flags)).unwrap();
@@ -149,7 +149,7 @@ fn an_engine_that_obeyed_once_and_then_gives_an_excluded_move_lies() {
 }
 
 #[test]
-fn an_engine_that_gives_an_excluded_move_twice_is_asked_for_several_lines_though_it_obeyed_once() {
+fn second_excluded_move_switches_to_multipv() {
     let (right, _) = list(&[], 4);
     let listed = list_whatever_happens(&["--fault", "excluded:rank=2"], 4);
     assert_eq!(listed.list, right);
@@ -163,7 +163,7 @@ fn an_engine_that_gives_an_excluded_move_twice_is_asked_for_several_lines_though
 
 /// The engine may lack a processor, or its connection: any search can hang.
 #[test]
-fn a_hang_at_an_alternative_is_no_reason_to_search_another_way() {
+fn one_hang_does_not_switch_to_multipv() {
     let (right, _) = list(&[], 4);
     let listed = list_whatever_happens(&["--fault", "hang:rank=1,start=1"], 4);
     assert_eq!(listed.list, right);
@@ -175,7 +175,7 @@ fn a_hang_at_an_alternative_is_no_reason_to_search_another_way() {
 }
 
 #[test]
-fn an_engine_that_obeyed_once_is_never_asked_another_way_however_often_it_hangs() {
+fn hangs_after_obeying_never_switch_to_multipv() {
     let dir = tempfile::tempdir().unwrap();
     let transcript = dir.path().join("sent");
     let name = unique_name();
@@ -193,7 +193,7 @@ fn an_engine_that_obeyed_once_is_never_asked_another_way_however_often_it_hangs(
 /// Some engines that do not know `searchmoves` never answer it. Two of three attempts show that;
 /// the third uses `MultiPV`.
 #[test]
-fn an_engine_that_never_answers_searchmoves_is_asked_for_several_lines() {
+fn unanswered_searchmoves_switch_to_multipv() {
     let (right, _) = list(&[], 4);
     let hangs = ["hang:rank=1", "hang:rank=2", "hang:rank=3"];
     let flags: Vec<&str> = hangs.iter().flat_map(|fault| ["--fault", fault]).collect();
@@ -210,7 +210,7 @@ fn an_engine_that_never_answers_searchmoves_is_asked_for_several_lines() {
 /// Two engines: the third attempt at a search that hung twice is under way with `MultiPV` when the
 /// other engine answers `searchmoves`.
 #[test]
-fn an_answer_with_multipv_is_not_kept_where_searchmoves_was_answered_meanwhile() {
+fn multipv_answer_is_dropped_after_searchmoves_work() {
     let dir = tempfile::tempdir().unwrap();
     let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
     let (sent, struck, gate) = (path("sent"), path("struck"), path("gate"));
@@ -244,7 +244,7 @@ fn an_answer_with_multipv_is_not_kept_where_searchmoves_was_answered_meanwhile()
 }
 
 #[test]
-fn an_engine_that_hangs_at_alternatives_and_offers_too_few_lines_is_given_up() {
+fn hangs_with_too_few_lines_give_up() {
     for most in ["0", "1"] {
         let name = unique_name();
         let flags = ["--fault", "hang:rank=1", "--max-multipv", most];
@@ -258,7 +258,7 @@ fn an_engine_that_hangs_at_alternatives_and_offers_too_few_lines_is_given_up() {
 }
 
 #[test]
-fn a_run_prints_that_alternatives_are_searched_another_way() {
+fn run_prints_the_switch_to_multipv() {
     let place = Place::new();
     let engine = scripted(&["--no-searchmoves"]);
     let always = ["grow", "--engine", &engine, "--engine-depth", "5", "--engines", "3"];
@@ -337,7 +337,7 @@ fn with_options(options: &[(&str, &str)]) -> Result<Pool, String> {
 }
 
 #[test]
-fn options_take_the_engines_spelling_and_are_part_of_the_profile() {
+fn options_use_engine_spelling_and_enter_profile() {
     let pool = with_options(&[
         ("hash", "064"),
         ("STYLE", "variety show"),
@@ -367,7 +367,7 @@ fn options_take_the_engines_spelling_and_are_part_of_the_profile() {
 }
 
 #[test]
-fn what_the_program_sets_by_itself_is_no_part_of_the_profile() {
+fn own_settings_are_no_part_of_the_profile() {
     assert!(with_options(&[]).unwrap().profile().options.is_empty());
 }
 
@@ -408,7 +408,7 @@ fn an_option_that_is_wrong_is_named() {
 
 /// The scripted engine ends if the option does not fit the position.
 #[test]
-fn chess960_is_switched_on_for_positions_that_need_it_and_off_again() {
+fn chess960_is_switched_on_and_off_by_position() {
     let name = unique_name();
     let transcript = tempfile::NamedTempFile::new().unwrap();
     let flags = ["--transcript", transcript.path().to_str().unwrap()];
@@ -432,7 +432,7 @@ fn chess960_is_switched_on_for_positions_that_need_it_and_off_again() {
 }
 
 #[test]
-fn an_engine_that_does_not_know_chess960_is_refused_for_its_positions_alone() {
+fn no_chess960_refuses_only_such_positions() {
     let name = unique_name();
     let mut pool = Pool::start(&settings(&name, &["--no-chess960"])).unwrap();
     ask(&mut pool, search(START, &[])).answer();
@@ -444,7 +444,7 @@ fn an_engine_that_does_not_know_chess960_is_refused_for_its_positions_alone() {
 }
 
 #[test]
-fn an_engine_without_a_name_is_called_after_its_program() {
+fn nameless_engine_is_called_after_its_program() {
     let pool = Pool::start(&settings("", &[])).unwrap();
     assert!(pool.profile().engine.contains("scripted_engine"), "{pool:?}");
 }

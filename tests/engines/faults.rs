@@ -73,12 +73,12 @@ fn an_engine_that_exits_is_started_again() {
 
 #[cfg(unix)]
 #[test]
-fn an_engine_that_a_signal_ends_is_named_with_the_signal() {
+fn engine_killed_by_signal_is_reported_with_it() {
     costs_one_attempt("abort", "exited during go depth 8 (signal 6)");
 }
 
 #[test]
-fn an_engine_that_always_dies_is_given_up_with_the_position() {
+fn always_dying_engine_fails_with_the_position() {
     is_given_up("die", "exited during go depth 8 (status 3)");
 }
 
@@ -142,7 +142,7 @@ fn stderr_is_drained() {
 }
 
 #[test]
-fn a_move_the_engine_changed_to_at_the_end_is_the_answer_with_the_last_exact_score() {
+fn late_bestmove_gets_the_last_exact_score() {
     let (outcome, _) = first_search(&["--fault", "switch"]);
     let (answer, right) = (outcome.answer(), faultless());
     assert_ne!(answer.best, right.best);
@@ -167,7 +167,7 @@ fn a_flood_without_an_end_ends_at_its_bound() {
 }
 
 #[test]
-fn an_engine_that_says_readyok_but_never_answers_hangs_once_others_were_answered() {
+fn silence_after_readyok_is_a_hang() {
     for fault in ["lost:go=2", "chatty:go=2"] {
         let name = unique_name();
         let mut options = settings(&name, &["--fault", fault]);
@@ -199,7 +199,7 @@ fn a_first_search_with_signs_of_life_is_never_shot() {
 }
 
 #[test]
-fn a_search_a_hundred_times_slower_than_the_others_is_waited_for() {
+fn search_a_hundred_times_slower_is_awaited() {
     let name = unique_name();
     let flags = ["--delay-ms", "50", "--fault", "slow:go=3"];
     let mut options = settings(&name, &flags);
@@ -212,7 +212,7 @@ fn a_search_a_hundred_times_slower_than_the_others_is_waited_for() {
 }
 
 #[test]
-fn silence_is_allowed_for_as_long_as_such_searches_take() {
+fn allowed_silence_grows_with_search_time() {
     // The first search takes 0.3 s and shows that the engine is deaf while it searches; the second
     // is silent for 4 s: longer than any silence may be, below 20 times 0.3 s.
     let name = unique_name();
@@ -251,7 +251,7 @@ fn an_engine_behind_a_wrapper_script_dies_with_it() {
 }
 
 #[test]
-fn faults_at_random_with_eight_engines_change_no_answer() {
+fn random_faults_of_eight_engines_change_no_answer() {
     let mut faulty = vec!["--jitter-ms", "3", "--delay-ms", "1"];
     for fault in [
         "die:chance=40",
@@ -318,7 +318,7 @@ fn position(number: u64) -> String {
 }
 
 #[test]
-fn an_engine_that_dies_at_its_start_shows_its_last_words() {
+fn engine_dying_at_start_shows_its_last_words() {
     let name = unique_name();
     let options = settings(&name, &["--fault", "die-at-start"]);
     let error = Pool::start(&options).unwrap_err().to_string();
@@ -328,7 +328,7 @@ fn an_engine_that_dies_at_its_start_shows_its_last_words() {
 }
 
 #[test]
-fn an_engine_that_does_not_speak_uci_is_given_up_in_time() {
+fn engine_without_uci_is_given_up_in_time() {
     // All but the first have sent `uciok` before their time is up, on any machine.
     let green = "its last line: \"\\u{1b}[32muciok\\u{1b}[0m\"";
     for (fault, missing, after, last) in [
@@ -359,7 +359,7 @@ fn a_program_that_is_missing_or_no_program_is_named() {
 }
 
 #[test]
-fn a_second_process_with_another_name_is_refused_and_the_first_works_on() {
+fn second_process_with_other_name_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     let starts = dir.path().join("starts");
     let name = unique_name();
@@ -390,7 +390,7 @@ fn a_second_process_with_another_name_is_refused_and_the_first_works_on() {
 }
 
 #[test]
-fn a_pool_whose_engine_does_not_start_any_more_fails_what_waits() {
+fn failed_restart_fails_waiting_searches() {
     let dir = tempfile::tempdir().unwrap();
     let starts = dir.path().join("starts");
     let name = unique_name();

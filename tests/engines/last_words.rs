@@ -32,7 +32,7 @@ fn end_of(cases: &str) -> String {
 }
 
 #[test]
-fn what_an_engine_says_last_is_the_reason_of_its_end_wherever_it_says_it() {
+fn last_words_on_any_stream_are_the_reason() {
     for (how, said) in [
         ("echo 'info string ERROR: network x.nnue not found'", "ERROR: network x.nnue not found"),
         ("echo 'Error: licence has run out'", "Error: licence has run out"),
@@ -57,7 +57,7 @@ fn what_an_engine_says_last_is_the_reason_of_its_end_wherever_it_says_it() {
 }
 
 #[test]
-fn all_five_lines_of_stockfish_without_its_network_are_told() {
+fn missing_network_shows_all_five_lines() {
     let lines: Vec<String> = (1..=5).map(|n| format!("ERROR: line {n}")).collect();
     let echoes: String = lines.iter().map(|line| format!("echo 'info string {line}'; ")).collect();
     let error = end_of(&format!("go) echo 'info string NNUE'; {echoes} exit 1;;"));

@@ -54,7 +54,7 @@ fn sent(end: LongEnd) -> String {
 }
 
 #[test]
-fn the_rehearsal_fills_the_hash_and_the_search_keeps_it() {
+fn rehearsal_fills_the_hash_for_the_search() {
     let sent = sent(LongEnd::At(Limit::Nodes(70_000)));
     let lines: Vec<&str> = sent.lines().filter(|line| *line != "> isready").collect();
     assert_eq!(
@@ -80,7 +80,7 @@ fn a_time_is_the_engine_s_own_to_keep() {
 }
 
 #[test]
-fn whoever_abandons_a_search_has_heard_of_its_iterations() {
+fn abandoned_search_has_reported_its_iterations() {
     let name = unique_name();
     let mut pool = Pool::start(&settings(&name, &[])).unwrap();
     pool.submit_long(1, long(LongEnd::Until(Instant::now() + Duration::from_secs(3600))));

@@ -106,7 +106,7 @@ fn the_engines_of_a_pool_start_side_by_side() {
 }
 
 #[test]
-fn another_name_or_other_options_are_refused_with_the_difference() {
+fn other_name_or_options_are_refused_with_reason() {
     let name = unique_name();
     let local = engine(&name, &[]);
     let other_name = engine(&format!("{name} dev"), &[]);
@@ -140,7 +140,7 @@ fn another_name_or_other_options_are_refused_with_the_difference() {
 }
 
 #[test]
-fn a_machine_that_is_down_at_the_start_is_used_when_it_comes() {
+fn machine_down_at_start_is_used_once_up() {
     let folder = tempfile::tempdir().unwrap();
     let name = unique_name();
     let log = folder.path().join("log");
@@ -171,7 +171,7 @@ fn a_machine_that_is_down_at_the_start_is_used_when_it_comes() {
 }
 
 #[test]
-fn a_connection_that_breaks_costs_its_searches_and_is_used_again_when_it_is_back() {
+fn broken_connection_costs_searches_and_recovers() {
     let folder = tempfile::tempdir().unwrap();
     let name = unique_name();
     let far = folder.path().join(format!("{name} far"));
@@ -241,7 +241,7 @@ fn a_retired_engine_is_tried_again_after_its_rest() {
 }
 
 #[test]
-fn a_search_that_fails_on_three_machines_is_given_up_and_others_are_not() {
+fn search_failing_on_three_machines_is_given_up() {
     let name = unique_name();
     let after_e4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -";
     let deadly = format!("die:epd={after_e4}");
@@ -262,7 +262,7 @@ fn a_search_that_fails_on_three_machines_is_given_up_and_others_are_not() {
 }
 
 #[test]
-fn a_pool_in_which_every_engine_fails_ends_with_an_error() {
+fn pool_without_working_engines_fails() {
     let name = unique_name();
     let engine = engine(&name, &["--fault", "die"]);
     let mut pool = Pool::start(&sources(&[(&engine, 2), (&engine, 2)])).unwrap();
@@ -290,7 +290,7 @@ fn where_no_command_line_starts_each_is_named() {
 }
 
 #[test]
-fn grow_takes_several_engines_with_numbers_in_front_and_says_what_it_uses() {
+fn grow_takes_numbered_engines_and_lists_them() {
     let place = Place::new();
     let engine = scripted(&[]);
     let grow = |more: &[&str]| place.run(&[&["grow", "--engine-depth", "5"], more].concat());

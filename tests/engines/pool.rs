@@ -11,7 +11,7 @@ use deepanalyze_engine::{Pool, Reason};
 use shakmaty::Position as _;
 
 #[test]
-fn alternatives_come_in_the_order_of_their_scores_until_every_move_is_listed() {
+fn alternatives_come_by_score_until_all_are_listed() {
     let name = unique_name();
     let mut pool = Pool::start(&settings(&name, &["--seed", "3"])).unwrap();
     let mut listed = search(START, &[]);
@@ -51,7 +51,7 @@ fn a_finished_position_never_reaches_an_engine() {
 }
 
 #[test]
-fn what_is_sent_is_what_uci_demands_with_searchmoves_last() {
+fn commands_follow_uci_with_searchmoves_last() {
     let dir = tempfile::tempdir().unwrap();
     let transcript = dir.path().join("sent");
     let name = unique_name();
@@ -75,7 +75,7 @@ fn what_is_sent_is_what_uci_demands_with_searchmoves_last() {
 }
 
 #[test]
-fn keeping_the_hash_leaves_ucinewgame_out_and_nodes_are_asked_for() {
+fn kept_hash_omits_ucinewgame_and_asks_nodes() {
     let dir = tempfile::tempdir().unwrap();
     let transcript = dir.path().join("sent");
     let name = unique_name();
@@ -93,7 +93,7 @@ fn keeping_the_hash_leaves_ucinewgame_out_and_nodes_are_asked_for() {
 }
 
 #[test]
-fn several_engines_serve_side_by_side_and_give_the_same_answers() {
+fn parallel_engines_give_the_same_answers() {
     let positions = opening_positions();
     let mut answers = Vec::new();
     for engines in [1, 8] {
@@ -162,7 +162,7 @@ fn a_mate_is_a_mate() {
 }
 
 #[test]
-fn a_search_under_way_is_killed_at_once_when_the_pool_ends() {
+fn ending_pool_kills_running_searches_at_once() {
     let name = unique_name();
     let mut options = settings(&name, &["--delay-ms", "600000", "--stubborn"]);
     options.sources[0].engines = 4;
@@ -206,7 +206,7 @@ fn opening_positions() -> Vec<Search> {
 }
 
 #[test]
-fn an_engine_whose_search_is_abandoned_is_free_for_another_without_a_new_process() {
+fn abandoned_search_frees_the_same_process() {
     let name = unique_name();
     let folder = tempfile::tempdir().unwrap();
     let starts = folder.path().join("starts");

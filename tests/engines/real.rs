@@ -83,7 +83,7 @@ fn stockfish_lists_alternatives_and_repeats_itself() {
 }
 
 #[test]
-fn stockfish_keeps_to_nodes_and_gives_scores_under_them() {
+fn stockfish_keeps_to_nodes_and_has_scores() {
     let _alone = alone();
     let Some(mut one) = pool("stockfish", Limit::Nodes(20_000), 1) else {
         return;
@@ -134,7 +134,7 @@ fn a_wrapper_around_stockfish_leaves_nothing_behind() {
 }
 
 #[test]
-fn engines_that_know_searchmoves_or_multipv_list_alternatives() {
+fn engines_list_alternatives_either_way() {
     let _alone = alone();
     for command in ["fairy-stockfish", "glaurung", "ethereal-chess", "toga2"] {
         let Some(mut pool) = pool(command, Limit::Depth(6), 1) else {

@@ -11,7 +11,7 @@ impl House {
 }
 
 #[test]
-fn two_workers_that_agree_are_believed_and_who_says_otherwise_is_not() {
+fn agreeing_workers_outvote_a_third() {
     let Some(house) = House::new() else { return };
     let log = house.place.path("liar");
     // Neither it nor the others are done before all have spoken.
@@ -29,7 +29,7 @@ fn two_workers_that_agree_are_believed_and_who_says_otherwise_is_not() {
 }
 
 #[test]
-fn a_lone_worker_is_believed_with_a_warning_until_two_others_say_otherwise() {
+fn lone_worker_counts_until_two_contradict_it() {
     let Some(house) = House::new() else { return };
     let log = house.place.path("liar");
     // It is not done before others come.
@@ -47,7 +47,7 @@ fn a_lone_worker_is_believed_with_a_warning_until_two_others_say_otherwise() {
 }
 
 #[test]
-fn without_a_worker_nobody_knows_which_engine_is_meant() {
+fn without_workers_the_engine_is_unknown() {
     let Some(house) = House::new() else { return };
     let place = Place::new();
     let url = house.url();

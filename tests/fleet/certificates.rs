@@ -41,7 +41,7 @@ fn refused(house: &House, more: &[&str]) -> String {
 }
 
 #[test]
-fn workers_and_growers_speak_tls_with_a_broker_whose_authority_they_know() {
+fn known_authority_gives_tls_to_fleet() {
     let keys = Keys::new();
     let Some(house) = keys.broker("") else { return };
     let said = refused(&house, &[]);
@@ -53,7 +53,7 @@ fn workers_and_growers_speak_tls_with_a_broker_whose_authority_they_know() {
 }
 
 #[test]
-fn a_broker_that_demands_certificates_lets_in_who_has_one() {
+fn client_certificate_opens_the_broker() {
     let keys = Keys::new();
     let ca = keys.path("ca.pem");
     let Some(house) = keys.broker(&format!("ca_file: {ca:?}\nverify: true")) else { return };
@@ -67,7 +67,7 @@ fn a_broker_that_demands_certificates_lets_in_who_has_one() {
 }
 
 #[test]
-fn who_names_an_authority_speaks_to_no_broker_without_tls() {
+fn named_authority_refuses_a_broker_without_tls() {
     let (keys, Some(house)) = (Keys::new(), House::new()) else { return };
     let said = refused(&house, &["--fleet-ca", &keys.path("ca.pem")]);
     assert!(said.contains("refuses the connection"), "{said}");

@@ -26,7 +26,7 @@ fn closed_here(engines: &str) -> Value {
 }
 
 #[test]
-fn workers_come_to_what_as_many_engines_here_come_to_and_one_that_dies_loses_its_shares() {
+fn workers_close_as_local_engines_do() {
     let Some(house) = House::new() else { return };
     let (place, gate) = (Place::new(), house.place.path("gate"));
     let [struck, here, there] = ["struck", "here", "there"].map(|file| house.place.path(file));

@@ -8,7 +8,7 @@ use crate::support::wait_until;
 const AWAY: [&str; 4] = ["--engines", "0", "--fleet-compare", "0"];
 
 #[test]
-fn workers_that_are_killed_at_random_cost_searches_alone() {
+fn killed_workers_cost_only_searches() {
     let Some(house) = House::new() else { return };
     let (place, slow) = (Place::new(), ["--delay-ms", "10"]);
     let mut first = house.worker(&slow, &[]);
@@ -38,7 +38,7 @@ fn a_worker_that_hangs_is_given_up() {
 }
 
 #[test]
-fn a_worker_a_hundred_times_slower_than_others_holds_nobody_up() {
+fn slow_worker_does_not_delay_the_others() {
     let Some(house) = House::new() else { return };
     let place = Place::new();
     let log = house.place.path("slow");
@@ -55,12 +55,12 @@ fn a_worker_a_hundred_times_slower_than_others_holds_nobody_up() {
 }
 
 #[test]
-fn a_broker_that_is_killed_and_comes_back_with_its_storage_costs_nothing() {
+fn broker_back_with_storage_costs_nothing() {
     killed_and_restarted(false);
 }
 
 #[test]
-fn a_broker_that_comes_back_without_its_storage_costs_searches_alone() {
+fn broker_back_without_storage_costs_searches() {
     killed_and_restarted(true);
 }
 
@@ -95,7 +95,7 @@ fn a_partition_is_waited_for() {
 }
 
 #[test]
-fn a_grower_that_is_killed_goes_on_with_what_it_was_answered() {
+fn killed_grower_resumes_with_its_answers() {
     let Some(house) = House::new() else { return };
     let (place, log) = (Place::new(), house.place.path("log"));
     let gate = house.place.path("gate");

@@ -5,7 +5,7 @@ use crate::support::program::Place;
 use crate::support::wait_until;
 
 #[test]
-fn garbage_another_version_and_ten_megabytes_are_refused_and_change_nothing() {
+fn garbage_and_other_versions_change_nothing() {
     let Some(house) = House::with("max_payload: 16MB\nmax_pending: 64MB") else { return };
     let place = Place::new();
     let (log, gate) = (house.place.path("log"), house.place.path("gate"));
@@ -49,7 +49,7 @@ fn garbage_another_version_and_ten_megabytes_are_refused_and_change_nothing() {
 }
 
 #[test]
-fn a_broker_without_room_is_named_and_engines_here_go_on() {
+fn full_broker_is_reported_and_engines_go_on() {
     let full = "accounts { A { jetstream { max_store: 1, max_mem: 0 }, \
                 users: [{ user: a, password: a }] } }\nno_auth_user: a";
     let Some(house) = House::with(full) else { return };

@@ -5,7 +5,7 @@ use crate::support::program::{Place, log_lines};
 use crate::support::wait_until;
 
 #[test]
-fn two_workers_grow_the_tree_that_one_engine_grows_and_the_grower_searches_nothing() {
+fn two_workers_grow_the_tree_of_one_engine() {
     let Some(house) = House::new() else { return };
     let (own, place) = (house.place.path("own.log"), Place::new());
     let _workers = [house.worker(&[], &[]), house.worker(&[], &[])];
@@ -16,7 +16,7 @@ fn two_workers_grow_the_tree_that_one_engine_grows_and_the_grower_searches_nothi
 }
 
 #[test]
-fn engines_here_and_there_share_the_work_and_a_worker_that_comes_late_joins_in() {
+fn late_worker_shares_work_with_local_engines() {
     let Some(house) = House::new() else { return };
     let (here, there, place) = (house.place.path("here"), house.place.path("there"), Place::new());
     // Alone it would take more than a minute: the worker is not too late on a busy machine.
@@ -44,7 +44,7 @@ fn two_growers_share_one_fleet() {
 }
 
 #[test]
-fn a_batch_and_the_look_at_the_fleet_know_of_the_workers() {
+fn batch_and_fleet_command_see_the_workers() {
     let Some(house) = House::new() else { return };
     let (place, log) = (Place::new(), house.place.path("log"));
     // They are there to be looked at for as long as it takes.
@@ -63,7 +63,7 @@ fn a_batch_and_the_look_at_the_fleet_know_of_the_workers() {
 }
 
 #[test]
-fn a_worker_with_another_build_or_other_answers_is_named_and_answers_nothing() {
+fn different_worker_is_named_and_not_used() {
     let Some(house) = House::new() else { return };
     let (other, liar) = (house.place.path("other"), house.place.path("liar"));
     let option = "option name Extra type check default true";

@@ -55,7 +55,7 @@ fn make_other_stream(house: &House) {
 }
 
 #[test]
-fn a_grower_confirms_answers_nowhere_but_in_the_inbox_of_who_gives_them() {
+fn grower_confirms_only_to_the_sender_s_inbox() {
     let Some(house) = House::new() else { return };
     make_other_stream(&house);
     let place = Place::new();
@@ -98,7 +98,7 @@ fn a_grower_confirms_answers_nowhere_but_in_the_inbox_of_who_gives_them() {
 }
 
 #[test]
-fn a_worker_acknowledges_nothing_but_what_its_queues_deliver() {
+fn worker_acknowledges_only_its_queues() {
     let Some(house) = House::new() else { return };
     let mut hostile = Client::new(&house, "");
     let asks_for_jobs = "$JS.API.CONSUMER.MSG.NEXT.deepanalyze-required.*";

@@ -33,7 +33,7 @@ fn lets_in(house: &House, text: &str) {
 }
 
 #[test]
-fn a_broker_that_demands_a_password_lets_in_who_has_it() {
+fn password_opens_the_broker() {
     let Some(house) = House::with(USERS) else { return };
     let (wrong, url) = (file(&house, "wrong", "me:guess\n"), house.url());
     for more in [&[][..], &["--fleet-login", &wrong]] {
@@ -46,7 +46,7 @@ fn a_broker_that_demands_a_password_lets_in_who_has_it() {
 }
 
 #[test]
-fn passwords_on_the_command_line_and_files_of_others_are_refused() {
+fn open_passwords_and_readable_files_are_refused() {
     let Some(house) = House::new() else { return };
     let open = house.place.path("open");
     std::fs::write(&open, "me:secret").unwrap();
@@ -123,7 +123,7 @@ fn a_login_without_rights_is_told_which_it_lacks() {
 }
 
 #[test]
-fn the_guides_users_may_do_what_they_need_and_a_worker_may_not_touch_the_queues() {
+fn guide_s_users_have_just_the_rights_they_need() {
     let Some(house) = House::with(&users_of_the_guide()) else { return };
     let [grower, worker] =
         ["grower", "worker"].map(|user| file(&house, user, &format!("{user}:secret")));

@@ -23,7 +23,7 @@ fn where_all_is_compared_no_lie_is_kept() {
 }
 
 #[test]
-fn what_a_liar_gave_before_it_was_found_out_is_searched_again() {
+fn liars_earlier_answers_are_searched_again() {
     let Some(house) = House::new() else { return };
     let place = Place::new();
     let _liar = liar(&house, 8);
@@ -37,7 +37,7 @@ fn what_a_liar_gave_before_it_was_found_out_is_searched_again() {
 }
 
 #[test]
-fn a_grower_that_compares_nothing_hears_of_it_by_the_database_that_it_shares() {
+fn grower_learns_of_liar_from_shared_database() {
     let Some(house) = House::new() else { return };
     let place = Place::new();
     let _workers = [liar(&house, 8), house.worker(&["--delay-ms", "10"], &[])];

@@ -5,7 +5,7 @@ use crate::support::program::Place;
 use crate::support::wait_until;
 
 #[test]
-fn where_a_queue_gives_nothing_to_workers_that_wait_its_readers_begin_anew() {
+fn stuck_queue_gets_new_readers() {
     let Some(house) = House::new() else { return };
     let place = Place::new();
     let mut grower = house.grower(&place, &[], &["--engines", "0"]);

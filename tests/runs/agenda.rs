@@ -26,7 +26,7 @@ fn wait_until(agenda: &Runner, id: AnalysisId, is_so: impl Fn(&RootEntry) -> boo
 }
 
 #[test]
-fn roots_grow_side_by_side_on_real_processes_and_leave_none_behind() {
+fn parallel_roots_leave_no_process() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tree.db");
     let name = unique_name();

@@ -55,7 +55,7 @@ fn plies() -> Vec<String> {
 const EVERY: [&str; 3] = ["--pgn", "game.pgn", "--every"];
 
 #[test]
-fn every_position_of_a_game_gets_the_tree_that_a_run_of_its_own_gives() {
+fn game_positions_get_the_trees_of_single_runs() {
     let (together, apart) = (place(), place());
     let output = run(&together, "log", "3", &EVERY);
     assert!(output.status.success(), "{}", stderr(&output));
@@ -76,7 +76,7 @@ fn every_position_of_a_game_gets_the_tree_that_a_run_of_its_own_gives() {
 }
 
 #[test]
-fn the_last_position_comes_first_and_a_finished_one_is_skipped() {
+fn last_position_first_and_finished_skipped() {
     let place = place();
     let output = run(&place, "log", "1", &EVERY);
     let text = stderr(&output);
@@ -91,7 +91,7 @@ fn the_last_position_comes_first_and_a_finished_one_is_skipped() {
 }
 
 #[test]
-fn a_game_from_standard_input_is_to_be_saved_before_it_can_be_seen() {
+fn game_from_stdin_asks_to_be_saved() {
     let place = place();
     let told = stderr(&run(&place, "log", "0", &EVERY));
     assert!(told.contains("\nsee it    deepanalyze export pgn --pgn"), "{told}");
@@ -156,7 +156,7 @@ fn part_of_a_game_can_be_chosen() {
 }
 
 #[test]
-fn the_positions_of_a_file_are_grown_in_turn_under_their_names() {
+fn file_positions_grow_in_turn_with_names() {
     let place = place();
     let output = run(&place, "log", "2", &["--epd", "suite.epd"]);
     assert!(output.status.success(), "{}", stderr(&output));
@@ -227,7 +227,7 @@ fn a_limit_of_each_root_goes_on_with_the_next() {
 }
 
 #[test]
-fn a_position_that_fails_is_reported_at_the_end_and_the_others_are_grown() {
+fn failed_position_is_reported_others_grow() {
     let place = place();
     let log = place.path("log");
     let fault = "illegal:epd=6k1/5ppp/8/8/8/8/5PPP/R5K1 b - -";
@@ -244,7 +244,7 @@ fn a_position_that_fails_is_reported_at_the_end_and_the_others_are_grown() {
 
 /// A root that was settled before is written to as well: its target may be another one now.
 #[test]
-fn a_database_that_is_locked_between_two_roots_is_waited_for() {
+fn lock_between_two_roots_is_awaited() {
     use std::io::BufRead;
 
     let place = place();

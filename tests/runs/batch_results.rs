@@ -75,7 +75,7 @@ fn a_suite_s_best_moves_are_counted_and_told_as_json() {
 }
 
 #[test]
-fn an_exit_code_tells_a_limit_from_a_settled_depth_where_it_is_asked_for() {
+fn exit_code_option_tells_limit_from_complete() {
     let place = Place::new();
     std::fs::write(place.path("suite.epd"), format!("{KINGS}\n{MATE}\n")).unwrap();
     let code = |args: &[&str]| place.run_grow(args).status.code();
@@ -100,7 +100,7 @@ const GAMES: &str =
     "[Event \"one\"]\n\n1. e4 {King's pawn} e5 *\n\n[Event \"two\"]\n\n1. e4 c5 2. Nf3 *\n";
 
 #[test]
-fn all_games_of_a_file_are_grown_and_written_each_position_once() {
+fn all_games_are_grown_each_position_once() {
     let place = Place::new();
     std::fs::write(place.path("games.pgn"), GAMES).unwrap();
     let pgn = ["--pgn", "games.pgn", "--game", "all"];
@@ -134,7 +134,7 @@ fn all_games_of_a_file_are_grown_and_written_each_position_once() {
 }
 
 #[test]
-fn a_game_that_cannot_be_read_is_left_out_and_named_and_the_others_are_grown() {
+fn unreadable_game_is_named_and_left_out() {
     let place = Place::new();
     let games = "[Event \"g1\"]\n\n1. e4 e5 *\n\n[Event \"g2\"]\n\n1. d4 d5 2. Ke4 *\n\n\
         [Event \"g3\"]\n\n1. c4 {not closed\n\n[Event \"g4\"]\n\n1. c4 c5 *\n";
@@ -185,7 +185,7 @@ fn a_game_that_cannot_be_read_is_left_out_and_named_and_the_others_are_grown() {
 }
 
 #[test]
-fn a_best_move_that_cannot_be_read_is_told_and_counts_neither_way() {
+fn unreadable_best_move_counts_neither_way() {
     let place = Place::new();
     let pawn = "8/P6k/8/8/8/8/7K/8 w - -";
     let mut suite = format!("{pawn} bm a8Q; id \"p\";\n{pawn} bm a8; id \"r\";\n").into_bytes();

@@ -93,7 +93,7 @@ impl Held {
 }
 
 #[test]
-fn a_tree_that_grows_obeys_what_another_process_says_and_asks_nothing_twice() {
+fn growing_tree_obeys_another_process() {
     let free = Place::new();
     grown(&free, "log", &[]);
     let best = best(&json(&free));
@@ -121,7 +121,7 @@ fn a_tree_that_grows_obeys_what_another_process_says_and_asks_nothing_twice() {
 }
 
 #[test]
-fn what_is_taken_back_while_a_tree_grows_leaves_no_trace_in_it() {
+fn undone_directives_leave_no_trace_in_the_tree() {
     let free = Place::new();
     grown(&free, "log", &[]);
     let mut run = Held::start();
@@ -136,7 +136,7 @@ fn what_is_taken_back_while_a_tree_grows_leaves_no_trace_in_it() {
 }
 
 #[test]
-fn a_run_that_goes_on_takes_over_what_was_said_in_between() {
+fn resumed_run_uses_directives_given_meanwhile() {
     let place = Place::new();
     grown(&place, "first", &["--max-searches", "40"]);
     let best = best(&json(&place));
@@ -162,7 +162,7 @@ fn a_run_that_goes_on_takes_over_what_was_said_in_between() {
 }
 
 #[test]
-fn grow_takes_a_whole_set_in_place_of_what_the_root_had() {
+fn grow_replaces_the_root_s_directives() {
     let place = Place::new();
     place.stdout(&["direct", "exclude", "a3"]);
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
@@ -184,7 +184,7 @@ fn grow_takes_a_whole_set_in_place_of_what_the_root_had() {
 }
 
 #[test]
-fn a_batch_grows_a_settled_root_again_that_has_other_directives_by_now() {
+fn batch_regrows_root_with_new_directives() {
     let place = Place::new();
     std::fs::write(place.path("game.pgn"), "1. e4 e5 *\n").unwrap();
     let every = ["--pgn", "game.pgn", "--every", "--depth", "1"];

@@ -119,7 +119,7 @@ fn faulty(name: &str, log: &Path, struck: &Path) -> String {
 }
 
 #[test]
-fn eight_engines_with_a_fault_in_every_twentieth_search_grow_the_faultless_tree() {
+fn faults_in_every_20th_search_change_no_tree() {
     const DEPTH: u32 = 5;
     let faultless = Place::new();
     let name = unique_name();
@@ -174,7 +174,7 @@ fn eight_engines_with_a_fault_in_every_twentieth_search_grow_the_faultless_tree(
 }
 
 #[test]
-fn a_machine_that_fails_at_everything_is_left_out_and_the_tree_is_the_faultless_one() {
+fn always_failing_machine_is_left_out() {
     let faultless = Place::new();
     let name = unique_name();
     let good = scripted(&["--name", &name, "--delay-ms", "5"]);
@@ -206,7 +206,7 @@ fn a_machine_that_fails_at_everything_is_left_out_and_the_tree_is_the_faultless_
 }
 
 #[test]
-fn a_position_that_kills_every_engine_ends_the_run_after_three_and_the_rest_is_kept() {
+fn deadly_position_ends_run_after_three_engines() {
     let place = Place::new();
     let name = unique_name();
     let whole = Place::new();
@@ -239,7 +239,7 @@ fn a_position_that_kills_every_engine_ends_the_run_after_three_and_the_rest_is_k
 }
 
 #[test]
-fn machines_that_were_left_out_are_used_again_in_the_same_run() {
+fn left_out_machines_return_in_the_same_run() {
     let place = Place::new();
     let name = unique_name();
     let good = scripted(&["--name", &name, "--delay-ms", "5"]);

@@ -27,7 +27,7 @@ fn json(place: &Place) -> String {
 }
 
 #[test]
-fn a_run_killed_at_random_moments_gives_the_undisturbed_tree_and_asks_nothing_twice() {
+fn killed_runs_give_the_same_tree_without_repeats() {
     const DEPTH: &str = "7";
     let undisturbed = Place::new();
     let engine_line = engine(&undisturbed.path("log"), &[]);
@@ -92,7 +92,7 @@ fn one_two_and_eight_engines_grow_the_same_tree() {
 }
 
 #[test]
-fn a_settled_tree_is_grown_on_without_asking_what_is_known() {
+fn settled_tree_grows_on_without_repeats() {
     let place = Place::new();
     let (first, second) = (place.path("first"), place.path("second"));
     place.stdout(&grow_args(&engine(&first, &[]), "3"));
@@ -133,7 +133,7 @@ fn another_root_takes_from_the_memo_what_it_has() {
 }
 
 #[test]
-fn a_run_ends_after_so_many_searches_and_says_how_to_go_on() {
+fn search_limit_ends_run_with_how_to_resume() {
     let place = Place::new();
     let log = place.path("log");
     let engine_line = engine(&log, &[]);
@@ -162,7 +162,7 @@ fn a_run_ends_when_its_nodes_are_spent() {
 }
 
 #[test]
-fn a_run_ends_when_its_time_is_up_even_in_the_middle_of_a_search() {
+fn time_limit_ends_run_during_a_search() {
     let place = Place::new();
     let log = place.path("log");
     let engine_line = engine(&log, &["--delay-ms", "600000"]);
@@ -209,7 +209,7 @@ fn interrupted(delay: &str, signals: &[&str]) -> Interrupted {
 }
 
 #[test]
-fn ctrl_c_keeps_what_is_running_if_it_ends_within_a_second() {
+fn ctrl_c_keeps_searches_ending_within_a_second() {
     // A busy machine may take a second for 200 ms once, not always.
     let kept = (0..10).any(|_| {
         let Interrupted { code, text, place, .. } = interrupted("200", &["INT"]);
@@ -265,7 +265,7 @@ fn a_run_from_the_memo_ends_when_its_time_is_up() {
 }
 
 #[test]
-fn a_signal_that_was_ignored_from_the_start_does_not_end_a_run() {
+fn signal_ignored_from_start_does_not_end_run() {
     let place = Place::new();
     let log = place.path("log");
     let engine_line = engine(&log, &["--delay-ms", "300"]);
@@ -281,7 +281,7 @@ fn a_signal_that_was_ignored_from_the_start_does_not_end_a_run() {
 }
 
 #[test]
-fn a_second_grower_is_refused_under_another_name_of_the_file() {
+fn second_grower_under_another_path_is_refused() {
     let place = Place::new();
     let log = place.path("log");
     let engine_line = engine(&log, &["--delay-ms", "600000"]);
@@ -309,7 +309,7 @@ fn a_lesser_depth_leaves_a_settled_tree_as_it_is() {
 }
 
 #[test]
-fn a_search_that_fails_three_times_ends_the_run_and_keeps_the_rest() {
+fn third_failure_ends_run_and_keeps_answers() {
     let place = Place::new();
     let log = place.path("log");
     let after_e4 = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";

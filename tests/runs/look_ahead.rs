@@ -90,7 +90,7 @@ fn the_tree_of_another_engine_changes_no_tree() {
 }
 
 #[test]
-fn runs_killed_while_searching_ahead_end_in_the_same_tree() {
+fn runs_killed_while_looking_ahead_agree() {
     let place = Place::new();
     for kill in 1..=4 {
         // Each has its own: engines of the run before may still be writing.
@@ -125,7 +125,7 @@ fn a_limit_counts_searches_ahead_and_keeps_them() {
 }
 
 #[test]
-fn eight_faulty_engines_grow_the_faultless_tree_and_none_is_left() {
+fn eight_faulty_engines_grow_the_right_tree() {
     let place = Place::new();
     let mark = format!("Faulty {}", place.db().display());
     let (starts, struck) = (place.path("starts"), place.path("struck"));

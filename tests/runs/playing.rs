@@ -53,7 +53,7 @@ fn all_is_well(place: &Place) {
 }
 
 #[test]
-fn what_people_play_is_answered_and_all_is_told_without_the_set() {
+fn played_moves_are_answered_and_shown_without_set() {
     let place = club();
     let said = grow(&place, &["--games", "club", "--played-white", "5%/3"]);
     let line = "games     club, 12 games; followed: White's moves from 5% and 3 games on\n";
@@ -115,7 +115,7 @@ fn an_analysis_finds_its_games_by_their_fingerprint() {
 }
 
 #[test]
-fn a_set_a_file_of_its_games_and_the_set_after_a_copy_are_one_and_other_rules_another() {
+fn set_file_and_copy_agree_and_other_rules_differ() {
     let place = club();
     let rule = ["--played-white", "5%/3"];
     grow(&place, &[&["--games", "club"], &rule[..]].concat());
@@ -143,7 +143,7 @@ fn a_set_a_file_of_its_games_and_the_set_after_a_copy_are_one_and_other_rules_an
 }
 
 #[test]
-fn sql_has_the_moves_that_are_followed_and_their_games() {
+fn sql_has_followed_moves_with_games() {
     let place = club();
     grow(&place, &["--games", "club", "--played", "5%/3", "--distance", "0"]);
     let db = rusqlite::Connection::open(place.db()).unwrap();
@@ -169,7 +169,7 @@ fn sql_has_the_moves_that_are_followed_and_their_games() {
 }
 
 #[test]
-fn what_cannot_be_done_with_games_is_refused_and_named() {
+fn impossible_uses_of_games_are_refused() {
     let place = club();
     for (args, words) in [
         (&["--played", "5%"][..], "--played and the filters of games need --games"),

@@ -56,7 +56,7 @@ fn asked(log: &Path) -> Vec<(String, String)> {
 }
 
 #[test]
-fn a_recheck_killed_at_random_moments_comes_to_the_same_and_asks_nothing_twice() {
+fn killed_rechecks_agree_without_repeats() {
     let undisturbed = grown();
     let line = engine(&undisturbed.path("log"), &[]);
     let output = undisturbed.run(&arguments(&line));

@@ -80,7 +80,7 @@ impl Run {
 }
 
 #[test]
-fn every_signal_that_ends_a_run_leaves_no_engine_and_no_lock() {
+fn ending_signals_leave_no_engine_and_no_lock() {
     for name in ["INT", "TERM", "HUP", "QUIT"] {
         let run = Run::new("10");
         let mut child = run.start(&[]);
@@ -102,7 +102,7 @@ fn a_closed_terminal_ends_the_run_as_a_signal_does() {
 }
 
 #[test]
-fn ctrl_c_on_the_terminal_reaches_the_program_and_no_engine() {
+fn terminal_ctrl_c_reaches_no_engine() {
     // A busy machine may take a second for 200 ms once, not always.
     let kept = (0..10).any(|_| {
         let run = Run::new("200");
@@ -139,7 +139,7 @@ fn a_limit_of_time_leaves_nothing_behind() {
 }
 
 #[test]
-fn an_engine_that_fails_for_good_leaves_nothing_behind() {
+fn failed_engine_leaves_no_process() {
     let mut run = Run::new("5");
     let deadly = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
     run.engine += &format!(" --fault 'die:epd={deadly},rank=1'");
@@ -154,7 +154,7 @@ fn an_engine_that_fails_for_good_leaves_nothing_behind() {
 }
 
 #[test]
-fn a_killed_program_takes_engines_with_it_that_outlive_their_input() {
+fn killed_program_takes_stubborn_engines_with_it() {
     let run = Run::new("10");
     let mut child = run.start(&[]);
     run.wait_for_searches(30);
@@ -185,7 +185,7 @@ fn two_signals_during_the_start_leave_no_engine() {
 }
 
 #[test]
-fn a_standard_error_that_nobody_reads_any_more_does_not_end_a_run() {
+fn closed_standard_error_does_not_end_a_run() {
     let run = Run::new("0");
     let mut child = run.start(&["--verbose", "--max-searches", "200"]);
     drop(child.stderr.take());

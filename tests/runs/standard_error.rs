@@ -56,7 +56,7 @@ fn a_run_grows_its_whole_tree_and_ends() {
 }
 
 #[test]
-fn a_run_that_fails_keeps_its_answers_and_says_so_by_its_exit_code() {
+fn failed_run_keeps_answers_and_has_exit_code() {
     let place = Place::new();
     let deadly = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
     let fault = format!("illegal:epd={deadly},rank=1");

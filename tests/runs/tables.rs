@@ -74,7 +74,7 @@ fn men(epd: &str) -> usize {
 }
 
 #[test]
-fn what_the_tables_know_is_an_end_and_no_engine_is_asked() {
+fn table_positions_are_ends_without_search() {
     let (place, folder) = (Place::new(), tables());
     let (_, log) = grow(&place, ROOT, &with_tables(&folder, &[]));
     let searched = asked(&log);
@@ -115,7 +115,7 @@ fn sql_has_the_ideas_of_the_tree_and_the_results() {
 }
 
 #[test]
-fn a_root_that_the_tables_know_is_finished_and_its_moves_are_listed() {
+fn table_root_is_finished_and_lists_moves() {
     let (place, folder) = (Place::new(), tables());
     let (said, log) = grow(&place, WON, &with_tables(&folder, &[]));
     assert!(said.contains("finished  won (tables): there is nothing to search"), "{said}");
@@ -183,7 +183,7 @@ fn distances_that_come_later_are_listed() {
 }
 
 #[test]
-fn a_tree_is_grown_again_when_tables_have_come_and_is_that_of_one_run() {
+fn new_tables_regrow_the_tree_of_one_run() {
     let (place, fresh) = (Place::new(), Place::new());
     let folder = some_tables(&place, |name| !name.starts_with("KP"));
     let (said, _) = grow(&place, ROOT, &with_tables(&folder, &[]));
@@ -241,7 +241,7 @@ fn a_fact_that_the_disk_has_changed_is_found() {
 }
 
 #[test]
-fn with_tables_it_is_another_analysis_and_the_answers_are_shared() {
+fn tables_make_another_analysis_sharing_answers() {
     let (place, folder) = (Place::new(), tables());
     let (_, log) = grow(&place, ROOT, &[]);
     let before = asked(&log).len();
@@ -316,24 +316,24 @@ fn agrees_with_python_chess(men: usize, count: usize) {
 
 #[test]
 #[ignore = "slow: runs in .ci/run"]
-fn python_chess_finds_the_same_in_all_tables_of_three_men() {
+fn python_chess_agrees_on_three_piece_tables() {
     agrees_with_python_chess(3, 500);
 }
 
 #[test]
 #[ignore = "slow: runs in .ci/run"]
-fn python_chess_finds_the_same_in_all_tables_of_four_men() {
+fn python_chess_agrees_on_four_piece_tables() {
     agrees_with_python_chess(4, 100);
 }
 
 #[test]
 #[ignore = "slow: runs in .ci/run"]
-fn python_chess_finds_the_same_wins_that_take_too_long() {
+fn python_chess_agrees_on_wins_that_take_too_long() {
     agrees_with_python_chess(5, 1500);
 }
 
 #[test]
-fn a_move_of_a_root_that_the_disk_has_changed_is_named_with_its_position() {
+fn damaged_table_move_is_named_with_its_position() {
     let place = Place::new();
     let folder = tables();
     grow(&place, WON, &with_tables(&folder, &[]));

@@ -28,7 +28,7 @@ fn run(place: &Place, args: &[&str]) -> Output {
 }
 
 #[test]
-fn verify_goes_without_tables_that_are_away_unless_they_are_named() {
+fn verify_needs_only_tables_that_are_named() {
     let (place, folder) = (Place::new(), tables());
     grow(&place, ROOT, &with_tables(&folder, &[]));
     let output = run(&place, &["verify"]);

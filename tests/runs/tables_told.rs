@@ -41,7 +41,7 @@ fn page_moves(place: &Place) -> Vec<(String, i64, String)> {
 }
 
 #[test]
-fn the_page_lists_the_moves_of_a_known_root_as_the_json_does() {
+fn page_lists_table_moves_as_json() {
     let (place, folder) = (Place::new(), tables());
     grow(&place, WON, &with_tables(&folder, &[]));
     let tree = json(&place, WON);
@@ -54,7 +54,7 @@ fn the_page_lists_the_moves_of_a_known_root_as_the_json_does() {
 }
 
 #[test]
-fn another_analysis_beside_one_with_tables_is_told_of_once() {
+fn second_analysis_with_tables_is_noted_once() {
     let (place, folder) = (Place::new(), tables());
     let (said, _) = grow(&place, ROOT, &with_tables(&folder, &[]));
     let told = |said: &str| said.contains("starting a separate analysis");

@@ -23,7 +23,7 @@ fn field<'t>(text: &'t str, name: &str) -> Option<&'t str> {
 }
 
 #[test]
-fn a_run_says_how_likely_the_best_move_is_to_stay_and_so_does_show() {
+fn run_and_show_print_the_chance_to_stay() {
     let place = Place::new();
     let told = grow(&place, &["--until-stable", "1"]);
     assert!(told.contains("Stable: depth 0 complete"), "{told}");
@@ -50,7 +50,7 @@ fn a_run_says_how_likely_the_best_move_is_to_stay_and_so_does_show() {
 }
 
 #[test]
-fn searches_that_are_no_stages_are_no_ground_for_a_chance() {
+fn no_stages_no_chance_to_stay() {
     let place = Place::new();
     for limit in ["9", "12"] {
         let told = grow(&place, &["--engine-depth", limit, "--depth", "2"]);

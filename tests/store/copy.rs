@@ -8,7 +8,7 @@ use crate::support::program::{Place, signal, stderr, wait_for_searches};
 use crate::support::scripted;
 
 #[test]
-fn a_copy_of_a_database_that_grows_is_one_file_with_every_answer() {
+fn copy_of_growing_database_has_every_answer() {
     let place = Place::new();
     let log = place.path("log");
     let flags = ["--log", log.to_str().unwrap(), "--fault", "held:logged=30"];
@@ -54,7 +54,7 @@ fn a_copy_is_told_to_programs() {
 }
 
 #[test]
-fn a_file_that_is_there_is_replaced_only_where_that_is_asked_for() {
+fn existing_file_is_replaced_only_on_request() {
     let place = Place::new();
     place.grow(&["--depth", "1"]);
     let (file, link) = (place.path("backup.db"), place.path("link.db"));

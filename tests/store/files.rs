@@ -17,7 +17,7 @@ fn foreign(path: &Path, statements: &str) {
 }
 
 #[test]
-fn a_file_that_is_not_ours_is_refused_and_left_as_it_is() {
+fn foreign_file_is_refused_and_unchanged() {
     let engine = scripted(&[]);
     let table = "CREATE TABLE person (name TEXT); INSERT INTO person VALUES ('me');";
     type Make<'a> = &'a dyn Fn(&Path);
@@ -81,7 +81,7 @@ fn a_new_database_that_is_in_use_is_read_as_it_is() {
 }
 
 #[test]
-fn an_empty_file_is_filled_by_grow_and_refused_by_the_rest() {
+fn empty_file_is_filled_by_grow_only() {
     let place = Place::new();
     std::fs::write(place.db(), "").unwrap();
     for command in ["show", "list", "verify"] {
@@ -114,7 +114,7 @@ fn grow_waits_while_another_program_writes() {
 
 /// Longer than SQLite itself waits: a backup program, or an open transaction.
 #[test]
-fn grow_waits_on_for_a_program_that_holds_the_database_long() {
+fn grow_waits_for_a_long_lock() {
     let place = Place::new();
     let (log, gate) = (place.path("log"), place.path("gate"));
     // No answer comes between the sixth and the lock: on a busy machine the run would be over.
@@ -175,7 +175,7 @@ fn answers(path: &Path) -> usize {
 
 /// Writes to a file without a name are lost with the process.
 #[test]
-fn a_database_that_is_replaced_while_it_grows_is_rescued() {
+fn replaced_database_is_rescued_while_growing() {
     type Replace<'a> = &'a dyn Fn(&Place);
     let cases: [(&str, Replace<'_>); 3] = [
         ("deleted", &|place| std::fs::remove_file(place.db()).unwrap()),
@@ -260,7 +260,7 @@ fn with_mounts(place: &Place, script: &str) -> Option<Output> {
 }
 
 #[test]
-fn a_database_on_a_read_only_medium_can_be_shown_and_not_grown() {
+fn read_only_database_is_shown_not_grown() {
     let place = Place::new();
     place.grow(&["--depth", "2"]);
     let shown = place.stdout(&["show"]);
@@ -282,7 +282,7 @@ fn a_database_on_a_read_only_medium_can_be_shown_and_not_grown() {
 }
 
 #[test]
-fn a_full_disk_loses_nothing_and_the_same_command_goes_on() {
+fn full_disk_loses_nothing_and_resumes() {
     let place = Place::new();
     let output = with_mounts(
         &place,
@@ -305,7 +305,7 @@ fn a_full_disk_loses_nothing_and_the_same_command_goes_on() {
 }
 
 #[test]
-fn a_copy_for_which_there_is_no_room_says_so_and_leaves_nothing() {
+fn copy_without_room_fails_and_leaves_nothing() {
     let place = Place::new();
     place.grow(&["--depth", "2"]);
     let output = with_mounts(

@@ -60,7 +60,7 @@ fn whatever_writes_waits_for_as_long_as_it_takes() {
 }
 
 #[test]
-fn a_run_that_waits_for_its_beginning_ends_when_it_is_told_to() {
+fn waiting_run_ends_on_signal() {
     let place = Place::new();
     place.grow(&["--depth", "0"]);
     let other = rusqlite::Connection::open(place.db()).unwrap();

@@ -48,7 +48,7 @@ fn is_proved(place: &Place, db: &str) {
 }
 
 #[test]
-fn a_friends_tree_comes_with_its_answers_and_is_the_same() {
+fn merged_tree_is_the_same_with_its_answers() {
     let place = Place::new();
     place.grow(&["--moves", "d4", "--depth", "2"]);
     friend(&place, "friend.db", ("e4", "3"), &[]);
@@ -68,7 +68,7 @@ fn a_friends_tree_comes_with_its_answers_and_is_the_same() {
 }
 
 #[test]
-fn a_tree_that_the_friend_has_grown_deeper_grows_from_his_answers() {
+fn deeper_merged_tree_grows_from_its_answers() {
     let place = Place::new();
     place.grow(&["--moves", "e4", "--depth", "1"]);
     friend(&place, "friend.db", ("e4", "3"), &[]);
@@ -102,7 +102,7 @@ fn one_false_answer_refuses_the_file_and_names_itself() {
 
 /// A forger who changes one answer of many escapes a small sample, but not where it decides.
 #[test]
-fn an_answer_that_decides_the_best_move_is_searched_again_whatever_the_sample() {
+fn deciding_answers_are_always_checked() {
     let place = Place::new();
     friend(&place, "friend.db", ("e4", "2"), &[]);
     let told: Value =
@@ -115,7 +115,7 @@ fn an_answer_that_decides_the_best_move_is_searched_again_whatever_the_sample() 
 }
 
 #[test]
-fn without_the_engine_a_file_is_refused_with_what_helps() {
+fn missing_engine_refuses_merge_with_hint() {
     let place = Place::new();
     friend(&place, "friend.db", ("e4", "1"), &["--name", "Elsewhere 3"]);
     let output = merge(&place, &["friend.db"]);
@@ -128,7 +128,7 @@ fn without_the_engine_a_file_is_refused_with_what_helps() {
 }
 
 #[test]
-fn what_nobody_can_repeat_stays_behind_unless_it_is_trusted() {
+fn unrepeatable_answers_are_skipped_unless_trusted() {
     let place = Place::new();
     let engine = scripted(&[]);
     let grow =
@@ -390,7 +390,7 @@ fn conflicts_are_listed_and_ones_own_answers_stay() {
 
 /// Killed at any moment, it leaves complete parts, and the same command continues.
 #[test]
-fn a_merge_that_is_killed_leaves_whole_parts_and_goes_on() {
+fn killed_merge_leaves_whole_parts_and_resumes() {
     let place = Place::new();
     large(&place.path("large.db"));
     let all = count(&place.path("large.db"));
@@ -438,7 +438,7 @@ fn two_merges_and_a_grower_at_once_lose_nothing() {
 }
 
 #[test]
-fn files_that_are_no_stranger_s_or_none_at_all_are_refused() {
+fn own_files_and_non_databases_are_refused() {
     let place = Place::new();
     place.grow(&["--depth", "0"]);
     std::fs::write(place.path("diary.db"), "Dear diary").unwrap();

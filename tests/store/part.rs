@@ -12,7 +12,7 @@ fn shown(place: &Place, db: &str, moves: &str) -> String {
 }
 
 #[test]
-fn a_copy_of_one_analysis_is_that_analysis_to_the_byte_and_nothing_else() {
+fn copy_of_one_analysis_is_exact_and_alone() {
     let place = Place::new();
     place.grow(&["--depth", "2"]);
     place.grow(&["--moves", "e4", "--depth", "1"]);

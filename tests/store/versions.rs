@@ -33,7 +33,7 @@ fn is_well(place: &Place, db: &str) {
 }
 
 #[test]
-fn what_only_reads_a_database_of_version_7_leaves_it_as_it_is() {
+fn readers_leave_version_7_unchanged() {
     let (place, before) = former();
     let bytes = std::fs::read(place.db()).unwrap();
     assert_eq!(said(&place), before);
@@ -46,7 +46,7 @@ fn what_only_reads_a_database_of_version_7_leaves_it_as_it_is() {
 }
 
 #[test]
-fn a_database_of_version_7_is_copied_and_goes_on() {
+fn version_7_is_copied_and_resumes_with_its_costs() {
     let (place, before) = former();
     let output = place.run_grow(&["--depth", "3"]);
     let said_of_it = stderr(&output);
@@ -63,7 +63,7 @@ fn a_database_of_version_7_is_copied_and_goes_on() {
 }
 
 #[test]
-fn a_database_of_version_7_in_which_a_tree_grows_stays_as_it_is() {
+fn version_7_with_a_growing_tree_is_unchanged() {
     let (place, _) = former();
     let lock = Store::open_to_read(&place.db()).unwrap().lock(AnalysisId(1)).unwrap();
     let output = place.run_grow(&["--root", "4k3/3pp3/8/8/8/8/3PP3/4K3 w - - 0 1"]);

@@ -41,7 +41,7 @@ fn shown(place: &Place) -> (String, Duration) {
 }
 
 #[test]
-fn a_large_tree_is_loaded_and_shown_at_once_and_equals_its_replay() {
+fn large_tree_loads_fast_and_equals_its_replay() {
     let place = Place::new();
     let growth = crate::support::synthetic::grow(&place.db(), "startpos", 250, 1, |growth| {
         growth.analysed() >= by_day_or_night(2500, 10_000)

@@ -56,12 +56,12 @@ fn check(name: &str) {
 }
 
 #[test]
-fn a_tree_that_follows_black_is_worth_what_the_answers_say() {
+fn tree_following_black_is_worth_its_answers() {
     check("played-black");
 }
 
 #[test]
-fn a_tree_that_follows_both_sides_is_worth_what_the_answers_say() {
+fn tree_following_both_sides_is_worth_its_answers() {
     check("played-both");
 }
 
@@ -71,12 +71,12 @@ fn a_tree_with_circles_is_worth_what_the_answers_say() {
 }
 
 #[test]
-fn a_tree_with_directives_is_worth_what_the_answers_say() {
+fn tree_with_directives_is_worth_its_answers() {
     check("played-directives");
 }
 
 #[test]
-fn a_tree_in_which_a_draw_is_worth_less_is_worth_what_the_answers_say() {
+fn tree_with_cheap_draws_is_worth_its_answers() {
     check("played-draw");
 }
 

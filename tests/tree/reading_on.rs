@@ -102,7 +102,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(8))]
 
     #[test]
-    fn after_every_pass_a_tree_says_what_its_answers_have_cost(
+    fn tree_knows_its_cost_after_every_pass(
         root in prop::sample::select(&ROOTS[..]),
         distance in prop::sample::select(&[0, 40, 120][..]),
         seed in 0..1000_u64,
@@ -138,7 +138,7 @@ fn lists_that_have_not_grown_are_not_read_again() {
 }
 
 #[test]
-fn a_row_says_when_its_list_grew_and_not_when_its_value_changed() {
+fn row_notes_a_longer_list_not_a_new_value() {
     let mut place = Place::new("startpos", 60, 1);
     place.grow(12);
     let known = place.load();
@@ -162,7 +162,7 @@ fn a_row_says_when_its_list_grew_and_not_when_its_value_changed() {
 }
 
 #[test]
-fn what_does_not_go_on_from_what_is_known_is_to_be_read_anew() {
+fn unrelated_state_must_be_read_anew() {
     let mut place = Place::new("startpos", 60, 1);
     place.grow(8);
     let known = place.load();

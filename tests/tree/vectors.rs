@@ -414,7 +414,7 @@ vectors! {
 }
 
 #[test]
-fn in_the_seeds_example_the_returning_move_has_idea_minus_19_and_alpha_0() {
+fn returning_move_of_the_seed_has_alpha_0() {
     let vector = read("seed-example");
     let growth = grow(&vector);
     let values = Values::of(growth.graph());

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn the_best_lines_are_rehearsed_on_one_hash_and_the_root_is_searched_last() {
+fn best_lines_are_rehearsed_before_the_root() {
     let plain = Place::new();
     succeeds(grow(&plain, "log", &[], &["--engines", "1"]));
     let place = Place::new();
@@ -54,7 +54,7 @@ fn a_row_that_nobody_can_have_written_is_damage() {
 }
 
 #[test]
-fn a_closing_search_is_the_same_however_the_tree_was_grown() {
+fn closing_does_not_depend_on_how_tree_grew() {
     let one = Place::new();
     succeeds(grow(&one, "log", &[], &["--engines", "1", "--closing-depth", "9"]));
     let other = Place::new();
@@ -134,7 +134,7 @@ fn closed_by_all(place: &Place, root: &str, engines: usize) -> String {
 }
 
 #[test]
-fn several_engines_share_the_root_s_moves_and_their_lines() {
+fn engines_share_root_moves_and_lines() {
     let place = Place::new();
     succeeds(grow(&place, "log", &[], &[]));
     let told = closed_by_all(&place, ROOT, 3);
@@ -156,7 +156,7 @@ fn several_engines_share_the_root_s_moves_and_their_lines() {
 }
 
 #[test]
-fn no_more_engines_close_a_tree_than_the_root_has_moves_and_one() {
+fn closing_uses_at_most_one_engine_more_than_moves() {
     // In check, with two moves.
     let root = "4k3/8/8/8/7r/8/8/6BK w - - 0 1";
     let place = Place::new();
@@ -209,7 +209,7 @@ fn an_excluded_move_is_not_searched() {
 }
 
 #[test]
-fn where_one_of_several_engines_fails_what_the_others_said_is_kept() {
+fn failed_engine_leaves_other_shares() {
     let place = Place::new();
     succeeds(grow(&place, "log", &[], &[]));
     // One engine has all moves, and the other one leaves the best out.
@@ -231,7 +231,7 @@ fn where_one_of_several_engines_fails_what_the_others_said_is_kept() {
 }
 
 #[test]
-fn a_tree_that_grows_on_keeps_its_closing_search_until_it_has_a_newer_one() {
+fn growing_tree_keeps_its_closing_until_a_newer() {
     let place = Place::new();
     succeeds(grow(&place, "log", &[], &["--closing-depth", "9"]));
     let first = json(&place)["closing"].clone();
@@ -252,7 +252,7 @@ fn a_tree_that_grows_on_keeps_its_closing_search_until_it_has_a_newer_one() {
 }
 
 #[test]
-fn an_engine_that_dies_in_the_rehearsal_begins_it_again() {
+fn engine_dying_in_rehearsal_repeats_it() {
     let place = Place::new();
     succeeds(grow(&place, "log", &[], &["--closing-depth", "9"]));
     let program = program(&place, "depth 9");
@@ -288,7 +288,7 @@ fn an_engine_that_dies_in_the_rehearsal_begins_it_again() {
 }
 
 #[test]
-fn another_engine_takes_the_share_that_one_has_failed_at() {
+fn failed_share_goes_to_another_engine() {
     let place = Place::new();
     succeeds(grow(&place, "log", &[], &[]));
     // Two processes die of it, and a third one answers.

@@ -50,7 +50,7 @@ fn the_second_half_of_a_time_is_for_a_closing_search() {
 }
 
 #[test]
-fn a_rehearsal_takes_no_more_than_a_quarter_of_the_time() {
+fn rehearsal_takes_at_most_a_quarter_of_the_time() {
     let rehearsed = |milliseconds: u64| {
         let place = Place::new();
         succeeds(grow(&place, "log", &[], &[]));
@@ -80,7 +80,7 @@ fn a_machine_that_is_down_takes_no_part() {
 }
 
 #[test]
-fn an_interrupt_leaves_what_was_found_and_the_same_command_makes_the_rest() {
+fn interrupted_closing_is_completed_by_same_command() {
     let place = Place::new();
     succeeds(grow(&place, "log", &[], &[]));
     let before = json(&place);
@@ -120,7 +120,7 @@ fn a_kill_leaves_what_a_closing_search_had_found() {
 }
 
 #[test]
-fn of_several_closing_searches_that_of_the_most_nodes_is_shown() {
+fn closing_search_with_most_nodes_is_shown() {
     let place = Place::new();
     let shown = |option: &str, limit: &str| {
         succeeds(grow(&place, "log", &[], &[option, limit]));
@@ -156,7 +156,7 @@ fn a_deeper_stage_shows_the_closing_search_of_another() {
 }
 
 #[test]
-fn a_run_that_reaches_a_limit_is_closed_too_unless_it_has_no_answer() {
+fn limited_run_is_closed_if_it_has_answers() {
     let place = Place::new();
     let closing = ["--engines", "1", "--closing-depth", "9"];
     let none = grow(&place, "none", &[], &[&closing[..], &["--max-searches", "0"]].concat());
@@ -228,7 +228,7 @@ fn each_of_many_positions_is_closed() {
 }
 
 #[test]
-fn stockfish_closes_the_same_tree_in_the_same_way_every_time() {
+fn stockfish_closing_is_reproducible() {
     if std::env::var_os("DEEPANALYZE_REAL_ENGINE").is_none_or(|value| value != "1") {
         println!("skipped: DEEPANALYZE_REAL_ENGINE is not 1");
         return;

@@ -166,13 +166,13 @@ proptest! {
     }
 
     #[test]
-    fn the_best_move_holds_as_long_as_is_told_in_larger_worlds(world in worlds(8..=12)) {
+    fn best_move_holds_as_reported_in_larger_worlds(world in worlds(8..=12)) {
         check(&world);
     }
 }
 
 #[test]
-fn where_moves_share_leaves_the_smallest_change_is_nearly_always_found() {
+fn smallest_change_with_shared_leaves_nearly_always() {
     let mut runner = TestRunner::new(cases(3000));
     let (mut known, mut found) = (0_u32, 0_u32);
     for _ in 0..3000 {

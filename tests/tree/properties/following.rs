@@ -24,7 +24,7 @@ proptest! {
     #![proptest_config(cases(2000))]
 
     #[test]
-    fn every_root_move_has_its_alpha_and_the_line_of_best_alphas(world in worlds(4..=14)) {
+    fn root_moves_have_alphas_and_lines_of_best_alphas(world in worlds(4..=14)) {
         let graph = world.graph();
         let values = Values::of(&graph);
         let moves = root_moves(&graph, &values, node(0));

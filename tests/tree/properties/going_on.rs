@@ -126,7 +126,7 @@ proptest! {
     #![proptest_config(cases(6000))]
 
     #[test]
-    fn each_pass_asks_for_what_a_whole_one_asks_for_and_leaves_the_same_values(
+    fn passes_equal_whole_computations(
         world in worlds(2..=16),
         broad in broads(),
         depth in 0..=8_u32,

@@ -90,7 +90,7 @@ proptest! {
     }
 
     #[test]
-    fn skipping_covered_visits_asks_for_the_same_in_the_same_order(
+    fn skipping_covered_visits_keeps_requests_in_order(
         world in worlds(4..=14),
         broad in broads(),
         depth in 0..=8_u32,
@@ -116,7 +116,7 @@ proptest! {
     #![proptest_config(cases(2500))]
 
     #[test]
-    fn a_tree_grows_alike_with_and_without_skipping_and_by_the_page(
+    fn tree_is_equal_with_skipping_without_and_by_page(
         world in worlds(2..=10),
         broad in broads(),
         depth in 0..=7_u32,

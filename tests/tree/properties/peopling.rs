@@ -252,7 +252,7 @@ proptest! {
     #![proptest_config(cases(2000))]
 
     #[test]
-    fn what_it_is_worth_against_people_is_what_the_page_says(
+    fn values_against_people_equal_the_page(
         world in worlds(4..=14),
         games in games(),
         white in any::<bool>(),

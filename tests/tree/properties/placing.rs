@@ -124,7 +124,7 @@ proptest! {
     #![proptest_config(cases(2000))]
 
     #[test]
-    fn each_position_stands_once_where_a_breadth_first_walk_comes_to_it(
+    fn positions_are_placed_once_in_breadth_first_order(
         world in worlds(2..=10),
         choices in prop::collection::vec(0..3_usize, 0..4),
         broad in broads(),
@@ -151,7 +151,7 @@ proptest! {
     }
 
     #[test]
-    fn the_best_line_is_whole_where_it_goes_first_and_each_position_still_stands_once(
+    fn best_line_first_is_whole_and_positions_unique(
         world in worlds(2..=10),
         choices in prop::collection::vec(0..3_usize, 0..4),
         broad in broads(),

@@ -103,7 +103,7 @@ proptest! {
     #![proptest_config(cases(2000))]
 
     #[test]
-    fn a_recheck_ends_where_nothing_that_was_not_asked_changes_the_best_move(
+    fn recheck_ends_when_open_leaves_cannot_change_it(
         world in worlds(1..=7),
         scores in vec(evals(), 1..=12),
         margin in 0..=60_u32,

@@ -54,7 +54,7 @@ proptest! {
     #![proptest_config(cases(2000))]
 
     #[test]
-    fn other_scores_of_leaves_give_what_a_tree_with_these_scores_has(
+    fn rescored_leaves_equal_a_tree_with_these_scores(
         world in worlds(1..=9),
         scores in proptest::collection::vec(-60..=60_i32, 5),
     ) {

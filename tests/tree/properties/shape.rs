@@ -70,7 +70,7 @@ proptest! {
     }
 
     #[test]
-    fn admitted_answers_stand_where_a_list_of_lists_has_them(
+    fn admitted_answers_match_a_list_of_lists(
         batches in vec((1..4_usize, vec((0..12_usize, 0..12_usize, -50..50_i32), 0..9)), 1..6),
     ) {
         let (mut graph, mut model) = (Graph::default(), Model::new());

@@ -123,7 +123,7 @@ proptest! {
     #![proptest_config(cases(2000))]
 
     #[test]
-    fn idea_is_the_value_of_play_that_never_ends_being_a_draw(world in worlds(4..=14)) {
+    fn idea_is_the_value_with_endless_play_drawn(world in worlds(4..=14)) {
         let graph = world.graph();
         let values = Values::of(&graph);
         let ideas = naive::ideas(&world);
@@ -155,7 +155,7 @@ proptest! {
     #![proptest_config(cases(2000))]
 
     #[test]
-    fn alpha_is_the_same_whatever_has_been_asked_for_before(
+    fn alpha_does_not_depend_on_earlier_requests(
         world in worlds(4..=14),
         order in any::<u64>(),
     ) {
@@ -166,7 +166,7 @@ proptest! {
 }
 
 #[test]
-fn the_random_graphs_have_many_paths_circles_and_mates() {
+fn random_graphs_have_paths_circles_and_mates() {
     use proptest::strategy::ValueTree;
     let mut runner = proptest::test_runner::TestRunner::new(cases(1));
     let (mut paths, mut circles, mut mates) = (0, 0, 0);
