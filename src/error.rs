@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn an_engine_that_failed_is_named_beside_a_database_that_failed_after_it() {
+    fn failed_engine_is_named_with_failed_database() {
         let error = EngineError {
             engine: "Some".to_owned(),
             command: None,

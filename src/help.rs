@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn every_command_has_examples_and_every_example_is_understood() {
+    fn every_command_has_examples_that_parse() {
         let mut all = lines_of(text_of("to begin with"));
         assert_eq!(all.len(), 4, "four to begin with");
         for command in commands().get_subcommands() {
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn the_usage_is_that_of_the_command_and_no_option_that_has_a_value_is_said_to_be_needed() {
+    fn usage_is_the_command_s_without_given_options() {
         let with_value = Arg::new("db").long("db").default_value("x");
         let command = Command::new("program").subcommand(
             Command::new("direct").subcommand(

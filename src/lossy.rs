@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_queue_leaves_the_oldest_out_and_says_how_many() {
+    fn full_queue_drops_and_counts_the_oldest() {
         let queue = queue();
         queue.push(0.to_string());
         assert_eq!(queue.next(), Some(0.to_string()));
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_latest_counts_and_all_others_come_before_it() {
+    fn latest_item_comes_last_and_once() {
         let queue = queue();
         for status in ["first", "second"] {
             queue.set_latest(Some(status.to_owned()));

@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_and_a_star_in_front_are_no_part_of_the_command() {
+    fn number_and_star_are_no_part_of_the_command() {
         for text in ["8*ssh big stockfish", " 8 * ssh big stockfish"] {
             let command = parse_engine(text).unwrap();
             assert_eq!(command.command, "ssh big stockfish");
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_without_a_number_has_as_many_as_engines_says() {
+    fn command_without_number_uses_engines_option() {
         assert_eq!(counts(&["a"], Some(3)).unwrap(), [3]);
         assert_eq!(counts(&["a", "8*b", "c"], Some(3)).unwrap(), [3, 8, 3]);
         assert_eq!(counts(&["a", "8*b"], None).unwrap(), [1, 8]);
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_contradict_each_other_or_are_too_many_are_refused() {
+    fn contradicting_or_too_large_numbers_are_refused() {
         assert!(counts(&["4*a"], Some(3)).is_err());
         assert!(counts(&["1000*a", "25*b"], None).is_err());
     }

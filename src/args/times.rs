@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_night_in_which_clocks_are_set_is_an_hour_longer_or_shorter() {
+    fn clock_change_makes_the_night_an_hour_off() {
         for (evening, time, hours) in [
             ("2026-10-24T23:00", "07:00", 9.0),
             ("2026-03-28T23:00", "07:00", 7.0),

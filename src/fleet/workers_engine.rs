@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn the_workers_engine_is_taken_where_it_can_be_only_one() {
+    fn only_possible_engine_of_workers_is_taken() {
         let states = [state("a", "Stockfish 17", &[("Hash", "64")]), state("b", "Berserk 13", &[])];
         let chosen = |wanted: &Settings| choose(states.iter().cloned(), wanted);
         let (profile, engine) = chosen(&wanted("/usr/games/stockfish", &[("hash", "64")])).unwrap();

@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_waits_for_a_log_that_is_not_read_and_it_says_what_it_lacks() {
+    fn unread_log_blocks_nothing_and_counts_gaps() {
         let (reader, writer) = io::pipe().unwrap();
         let file = LogFile::start(writer, 100_000).unwrap();
         let lines = 10_000;

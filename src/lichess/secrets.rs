@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_secret_is_kept_until_it_is_renewed_and_used_once_at_a_time() {
+    fn secret_is_kept_until_renewed_and_used_once() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("secret");
         let first = kept_in(&path, false).unwrap();
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn files_that_others_can_read_are_refused_and_renewed_ones_are_private() {
+    fn readable_files_are_refused_and_new_ones_private() {
         use std::os::unix::fs::PermissionsExt;
 
         let folder = tempfile::tempdir().unwrap();

@@ -61,7 +61,8 @@ fn with_fullmove(best: &Line, fullmove: u32) -> Chess {
     shakmaty::FromSetup::from_setup(setup, mode).unwrap_or_else(|_| best.root.clone())
 }
 
-/// That a run has taken over other directives, and the best line under them as far as it is known.
+/// Line for a change of directives during a run, with the best line under them, as far as it is
+/// known.
 pub fn directed_line(directives: &Directives, best: Option<&str>) -> String {
     let all = match describe_directives(directives) {
         none if none.is_empty() => "none".to_owned(),

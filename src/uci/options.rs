@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_draw_is_worth_is_the_command_lines_until_the_gui_says_otherwise() {
+    fn draw_value_is_the_command_line_s_until_set() {
         let mut gui = options(&["--engine", "one", "--avoid-draws", "black"]);
         let draw = |options: &GuiOptions| options.settings().unwrap().tree.draw.get();
         assert_eq!(draw(&gui), 25);
@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_option_does_not_take_is_refused_and_what_guis_set_anyway_is_not() {
+    fn bad_values_are_refused_but_usual_options_accepted() {
         let mut options = options(&["--engine", "one"]);
         for (name, value) in [
             ("MultiPV", "0"),

@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn the_moves_before_one_that_is_not_legal_are_the_game() {
+    fn moves_before_an_illegal_one_are_the_game() {
         let (whole, none) = given("position startpos moves e2e4 e7e5 g1f3\r").unwrap();
         assert_eq!((whole.moves().len(), none), (3, None));
         let (part, wrong) = given("position startpos moves e2e4 e7e6 e4e6 g1f3").unwrap();

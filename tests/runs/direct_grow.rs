@@ -73,7 +73,7 @@ impl Held {
         assert!(said.ends_with(at_once), "{said}");
     }
 
-    /// Waits until the run says that it has taken over these directives.
+    /// Waits until the run prints that it uses these directives.
     fn has_taken_over(&mut self, directives: &str) {
         let mut text = String::new();
         while !text.lines().any(|line| line.starts_with(&format!("directives: {directives}; now ")))

@@ -140,7 +140,7 @@ fn screen(explorer: &Explorer, look: Look, width: u16, height: u16) -> String {
 }
 
 #[test]
-fn eighty_columns_and_twenty_four_rows_show_everything() {
+fn everything_fits_into_80_columns_and_24_rows() {
     let mut explorer = at_root(KNIGHTS);
     explorer.play_line("Nf3 Nf6 Ng1").unwrap();
     explorer.set_growing(true);
@@ -148,7 +148,7 @@ fn eighty_columns_and_twenty_four_rows_show_everything() {
 }
 
 #[test]
-fn a_large_screen_has_a_large_board_and_the_lines_behind_the_moves() {
+fn large_screen_has_large_board_and_lines() {
     let mut explorer = at_root(KNIGHTS);
     press(&mut explorer, "j");
     insta::assert_snapshot!(screen(&explorer, RICH, 160, 40));

@@ -1,5 +1,5 @@
 //! Checks of `verify` on rows of positions: the positions themselves, where moves lead, and results
-//! of endgame tables.
+//! of tablebases.
 //!
 //! They are checked part by part, each in a read transaction of its own: as long as one is open,
 //! the write-ahead log cannot be restarted, and a growing run lengthens it.

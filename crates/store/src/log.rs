@@ -1,7 +1,7 @@
 //! The write-ahead log: kept short, but left alone when the program is about to end.
 //!
 //! SQLite restarts it only at a moment when all of it is copied into the file and no connection
-//! reads from it. With many readers, as in a run of many roots, there is no such moment: SQLite's
+//! reads from it. With many readers, as in a run of many roots, that moment never comes: SQLite's
 //! own copying after commits let the log grow by 40 MB a minute. So the writing connection copies
 //! what it can, then the rest while writes are blocked, and waits for the readers to end.
 //!

@@ -109,7 +109,7 @@ impl Store {
     }
 
     /// The engine's continuation behind the answer of a rank: its principal variation after the
-    /// first move, as far as it is readable; empty if there is no such answer.
+    /// first move, as far as it is readable; empty without that answer.
     pub fn continuation(
         &self,
         profile: ProfileId,

@@ -131,7 +131,7 @@ pub fn read_growth(
 
 /// The error of a missing analysis.
 pub fn missing(store: &Store, id: AnalysisId) -> StoreError {
-    wrong(store, id, "there is no such row")
+    wrong(store, id, "the row is missing")
 }
 
 fn wrong(store: &Store, id: AnalysisId, what: &str) -> StoreError {

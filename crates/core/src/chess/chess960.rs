@@ -96,7 +96,8 @@ pub(super) fn rights_by_file(position: &Chess) -> Option<String> {
     Some(letters.collect())
 }
 
-/// A starting position of Chess960 by its number from 0 to 959, as Scharnagl has counted them; 518 is that of chess.
+/// A starting position of Chess960 by its number from 0 to 959, as Scharnagl has counted them; 518 is
+/// chess.
 ///
 /// ```
 /// use deepanalyze_core::chess::{fen_of, start_of_chess960};

@@ -10,7 +10,7 @@ use crate::chess::PositionKey;
 /// A game of a file from which moves were included.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Chapter {
-    /// The value of its tag `Event`; empty where it has none or `?`.
+    /// The value of its tag `Event`; empty without it, or if it is `?`.
     pub event: String,
     /// Its tag `White`, likewise.
     pub white: String,

@@ -46,7 +46,8 @@ impl FleetEngines {
         {
             self.jobs.end(begun.ticket);
             let (fen, engine) = (fen_of(&begun.asked.search.position), &self.profile.engine);
-            let what = "several of them have failed at it, and there is no such engine here";
+            let what =
+                "several of them have failed at it, and this computer does not have the engine";
             let reason = Reason::Remote { worker: "the workers".to_owned(), what: what.to_owned() };
             let last = Box::new(EngineError::new(engine, reason));
             let reason = Reason::GaveUp { fen, attempts: begun.failures, last };

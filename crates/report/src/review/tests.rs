@@ -132,7 +132,7 @@ fn a_review_is_told_in_eighty_columns() {
 }
 
 #[test]
-fn games_keep_their_words_and_have_what_was_to_be_played_beside_them() {
+fn games_keep_comments_and_get_the_right_moves() {
     let tree = tree();
     insta::assert_snapshot!(written(|out| write_review_pgn(
         &reviewed(&tree),

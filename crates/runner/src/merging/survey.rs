@@ -47,7 +47,7 @@ pub struct AnswerDrawn {
 pub struct Survey {
     /// The profiles to merge.
     pub profiles: Vec<ProfileSurvey>,
-    /// Left behind, and why.
+    /// Skipped data, by reason.
     pub left: LeftBehind,
     /// A uniform sample of the answers that are new here.
     pub drawn: Vec<AnswerDrawn>,

@@ -14,7 +14,7 @@ use crate::control::ControlReceiver;
 pub struct Taken {
     /// The result for the lists.
     pub joined: Joined,
-    /// Data left behind.
+    /// Skipped data, by reason.
     pub left: LeftBehind,
     /// True if it was asked to end before all was taken.
     pub is_interrupted: bool,
@@ -76,7 +76,7 @@ pub struct RootsTaken {
     pub damaged: u64,
     /// Analyses that know played moves: their games would have to be here.
     pub with_games: u64,
-    /// Closing searches left behind, as they cannot be repeated.
+    /// Closing searches skipped, as they cannot be repeated.
     pub closings_left: u64,
     /// Tablebase results skipped: the tables here give them again.
     pub facts_left: u64,

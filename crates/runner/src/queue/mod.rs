@@ -268,7 +268,7 @@ mod tests {
     use deepanalyze_engine::{PANICS, mute_pool};
 
     #[test]
-    fn a_panic_in_an_engines_thread_ends_the_run_with_an_error_and_frees_the_lock() {
+    fn engine_panic_fails_the_run_and_frees_the_lock() {
         let folder = tempfile::tempdir().unwrap();
         let mut store = Store::open(&folder.path().join("tree.db")).unwrap();
         let root = deepanalyze_core::chess::parse_fen(PANICS).unwrap();

@@ -139,7 +139,7 @@ fn keep_unclaimed(
             Ok(_) => are_emptied(),
             Err(error) => {
                 opened = None;
-                tracing::warn!(%error, "an answer is not kept, or not taken back");
+                tracing::warn!(%error, "an answer is not stored, or not invalidated");
             }
         }
         // A waiting keeper holds no database: its log goes, and the file may be moved or copied.
@@ -168,7 +168,7 @@ fn take_in(store: &mut Store, profile: &Profile, unclaimed: Unclaimed) -> Result
             let Some(TakenBack { answers, trees }) = store.take_back(&worker, &why)? else {
                 return Ok(0);
             };
-            tracing::warn!(%worker, answers, trees, "taken back");
+            tracing::warn!(%worker, answers, trees, "answers invalidated");
             Ok(trees)
         }
     }

@@ -126,7 +126,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`StoreError`] if the database fails, or there is no such analysis.
+    /// [`StoreError`] if the database fails, or the analysis does not exist.
     pub fn closing_id(
         &self,
         analysis: AnalysisId,

@@ -29,7 +29,7 @@ impl Store {
     /// searches, directives, notes, analyses and conflicts. Trees based on any of it are emptied,
     /// and get their former target depths: grown again from the memo they are what they were. The
     /// source cannot be merged again. One transaction that is durable when this returns; `None` if
-    /// there is no such source.
+    /// the source is unknown.
     /// # Errors
     ///
     /// [`StoreError::TakenBack`] if that was done before; [`StoreError::Growing`] if another

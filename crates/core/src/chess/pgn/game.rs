@@ -40,7 +40,7 @@ pub enum Remark {
 ///
 /// # Errors
 ///
-/// [`PgnError`] if there is no such game or ply, or a move cannot be played.
+/// [`PgnError`] if the game or the ply does not exist, or a move cannot be played.
 pub fn written_game(
     pgn: &[u8],
     number: usize,
@@ -63,7 +63,7 @@ impl GameText {
     ///
     /// # Errors
     ///
-    /// [`PgnError`] if there is no such ply, or a word up to there that is no move or cannot be
+    /// [`PgnError`] if the ply does not exist, or a word up to there is no move or cannot be
     /// played.
     pub fn main_line(&self, ply: Option<usize>) -> Result<WrittenGame, PgnError> {
         let mut playing = Playing::new(self, ply)?;

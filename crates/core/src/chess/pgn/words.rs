@@ -20,7 +20,7 @@ pub(super) enum PgnToken<'a> {
     Open,
     /// A variation ends.
     Close,
-    /// A numbered glyph: `$2`; None if there is no such glyph.
+    /// A numbered glyph: `$2`; None if the number is not a glyph's.
     Glyph(Option<u8>),
     /// The end of a comment that has not begun.
     EndOfComment,

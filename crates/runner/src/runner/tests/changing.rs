@@ -28,7 +28,7 @@ fn a_root_that_is_added_twice_is_one() {
 }
 
 #[test]
-fn a_root_that_is_in_the_database_only_takes_the_depth_that_is_said() {
+fn stored_root_takes_the_depth_given() {
     let place = Place::new();
     let agenda = place.agenda(2, 10 * MS);
     let mut store = place.store();
@@ -49,7 +49,7 @@ fn a_root_that_is_in_the_database_only_takes_the_depth_that_is_said() {
 }
 
 #[test]
-fn a_root_that_is_to_have_stages_begins_with_the_first_of_them() {
+fn root_with_stages_begins_with_the_first() {
     let place = Place::new();
     let agenda = place.agenda(2, 10 * MS);
     let once = |depth| Schedule::Once(Limit::Depth(depth));
@@ -69,7 +69,7 @@ fn a_root_that_is_to_have_stages_begins_with_the_first_of_them() {
 }
 
 #[test]
-fn the_root_after_the_opponents_move_begins_with_the_directives_of_the_game() {
+fn root_after_a_move_copies_directives_of_the_game() {
     let place = Place::new();
     let agenda = place.agenda(2, 10 * MS);
     let first = root("startpos");
@@ -162,7 +162,7 @@ fn a_removed_root_leaves_its_answers_and_the_others() {
 }
 
 #[test]
-fn while_a_run_takes_long_to_end_other_changes_go_on_and_its_root_is_added_after_that() {
+fn slow_end_of_a_run_delays_only_its_own_root() {
     let place = Place::new();
     let planned = place.plan(&[(TWO_ROOKS, 1, 30), (ONE_ROOK, 1, 30)]);
     let (gate, opened) = crossbeam_channel::bounded::<()>(0);
@@ -206,7 +206,7 @@ fn a_root_that_is_done_goes_on_when_more_is_wanted() {
 }
 
 #[test]
-fn a_root_of_the_database_comes_on_the_agenda_when_it_is_to_grow() {
+fn stored_root_joins_the_agenda_to_grow() {
     let place = Place::new();
     let agenda = place.agenda(2, 10 * MS);
     let mut store = place.store();

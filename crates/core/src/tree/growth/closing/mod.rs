@@ -32,8 +32,8 @@ impl Growth {
     /// Shares of the root's legal moves that are neither excluded nor draws that are worth less
     /// than its best move. The first engine has all of them; the others split them as
     /// [`Growth::dealt_shares`] deals. A single other one has all but the best. There is one engine
-    /// at least, and no more than one for each move besides the first; empty if there is no such
-    /// move.
+    /// at least, and no more than one for each move besides the first; none without
+    /// moves of that kind.
     pub fn root_shares(&self, engines: usize) -> Vec<RootShare> {
         let (order, excluded) = self.root_order();
         let others = match (engines, order.get(1..)) {
@@ -47,7 +47,7 @@ impl Growth {
     }
 
     /// Splits the root's legal moves that are not excluded among engines, one at least, and one for
-    /// each move at most; empty if there is no such move.
+    /// each move at most; none without moves of that kind.
     ///
     /// Moves that count come first, by alpha, ties by rank, then all others as the rules of chess
     /// list them. They are dealt to the engines in turn, from the first engine to the last, then

@@ -53,7 +53,7 @@ fn a_small_repertoire_is_one_chapter() {
 }
 
 #[test]
-fn a_larger_one_is_cut_where_most_lies_behind_and_each_part_has_a_name() {
+fn large_chapter_is_cut_into_named_parts() {
     let tree = tree();
     insta::assert_snapshot!(chaptered(&report(&tree, Some(Color::White)), 7, 64));
 }
