@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_taken_back_does_not_come() {
+    fn removed_latest_item_does_not_come() {
         let queue = queue();
         queue.set_latest(Some("growing".to_owned()));
         queue.set_latest(None);
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_waits_for_what_is_never_taken_or_dealt_with() {
+    fn flush_ends_without_a_reader() {
         let queue = queue();
         queue.push("line".to_owned());
         assert!(!queue.flush(Duration::ZERO));

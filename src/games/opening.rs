@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_that_is_to_end_waits_for_nobody_for_long() {
+    fn ending_command_waits_only_briefly() {
         let (control, receiver) = control();
         let (sender, done) = channel::<()>();
         control.end();

@@ -44,7 +44,7 @@ pub fn check(
         if here.find(&of.profile.engine)?.is_none() {
             return match work.shutdown.receiver().is_told_to_end() {
                 true => Ok(None),
-                false => Err(nobody_here(file, &describe_profile(&of.profile), &here)),
+                false => Err(no_engine_here(file, &describe_profile(&of.profile), &here)),
             };
         }
     }
@@ -153,7 +153,7 @@ fn pool_of(work: &MergeWork<'_>, settings: Settings) -> Result<Option<Pool>, Cli
     Ok(started.transpose()?)
 }
 
-fn nobody_here(file: &Path, profile: &str, here: &EnginesHere<'_>) -> CliError {
+fn no_engine_here(file: &Path, profile: &str, here: &EnginesHere<'_>) -> CliError {
     let names: Vec<&str> = here.known.iter().map(|(name, _)| name.as_str()).collect();
     let there = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
     let refused = CliError::missing(format!(

@@ -104,7 +104,7 @@ fn a_note_cannot_steer_the_terminal_that_lists_it() {
 }
 
 #[test]
-fn what_is_said_is_taken_back_by_its_line() {
+fn directives_are_undone_by_line() {
     let place = Place::new();
     for args in [&["include", "e4 e5"][..], &["value", "e4", "+0.3"], &["note", "e4", "mine"]] {
         direct(&place, args);

@@ -284,7 +284,7 @@ fn new_named_root_copies_directives_of_its_game() {
 }
 
 #[test]
-fn nothing_is_deleted_where_nobody_can_answer() {
+fn deletion_needs_an_answer() {
     let place = staged();
     let before = list(&place);
     let refused = place.run(&["delete", "--analysis", "1"]);

@@ -1,8 +1,10 @@
-//! What the program says is plain English: no phrase that reads like a translation, no word that is not in the list beside
-//! this file. Whoever needs a new word adds it there (docs/words.md says which words are ours).
+//! Plain English: output has no phrase that reads like a translation, and no word that is not in
+//! the list beside this file, where new words are added (docs/words.md); sources have none of the
+//! phrases in comments, messages and names of tests.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 use crate::support::program::Place;
 use crate::support::scripted;
@@ -10,20 +12,15 @@ use crate::support::scripted;
 /// Phrases that are ours alone, or another language's.
 const PHRASES: &[&str] = &[
     "and be it",
-    "as long as nobody",
-    "complains",
     "endgame table",
-    "go by ",
-    "goes by",
+    "goes by ",
     "is believed",
     "is heard of",
     "is said of",
-    "is that of",
     "is told of",
     "left behind",
     "nobody",
     "not believed",
-    "of so many",
     "share out",
     "shared out",
     "shares out",
@@ -33,13 +30,51 @@ const PHRASES: &[&str] = &[
     "take over",
     "taken back",
     "taken over",
-    "tables of",
-    "the same, ",
     "there is no such",
     "where it has none",
     "which ones there are",
     "whoever",
-    "whose answers",
+];
+
+/// Phrases that are plain in a comment, but not in output.
+const OUTPUT_PHRASES: &[&str] =
+    &["complains", "go by ", "goes by", "is that of", "tables of", "the same, ", "whose answers"];
+
+/// Beginnings of a comment that describes a role in a clause and does not name the thing.
+const CLAUSES: &[&str] = &[
+    "That of",
+    "The same as",
+    "The same but",
+    "The same for",
+    "The same in",
+    "The same of",
+    "The same where",
+    "The same with",
+    "The same,",
+    "Those",
+    "What",
+    "Whether",
+    "Which",
+    "Who",
+    "Whoever",
+    "Whose",
+];
+
+/// The longest name of a test.
+const LONGEST_NAME: usize = 50;
+
+/// Sources whose words are not plain yet.
+const NOT_YET: &[&str] = &[
+    "crates/report/src/tree/html/data.rs",
+    "crates/report/src/tree/html/moves.rs",
+    "crates/serve/src/api/games/mod.rs",
+    "crates/serve/src/api/json.rs",
+    "crates/serve/src/api/mod.rs",
+    "crates/serve/src/api/place.rs",
+    "crates/serve/src/api/review.rs",
+    "crates/serve/src/guard/tests.rs",
+    "crates/serve/src/undo.rs",
+    "crates/serve/src/uploads.rs",
 ];
 
 /// All words that may be used, in alphabetical order.
@@ -243,10 +278,109 @@ fn help_and_messages_are_plain_english() {
     for (line, text) in &said {
         assert!(!text.is_empty(), "{line:?} says nothing");
         let flowing = text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
-        for phrase in PHRASES {
+        for phrase in PHRASES.iter().chain(OUTPUT_PHRASES) {
             assert!(!flowing.contains(phrase), "{line:?} says {phrase:?}: {text}");
         }
         unknown.extend(words_of(text).into_iter().filter(|word| !known.contains(&**word)));
     }
     assert!(unknown.is_empty(), "words that are not in tests/commands/words.txt: {unknown:?}");
+}
+
+/// The Rust files of a folder, without the laboratory.
+fn sources(folder: &Path, all: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() && !path.ends_with("crates/lab") {
+            sources(&path, all);
+        } else if path.extension().is_some_and(|end| end == "rs") {
+            all.push(path);
+        }
+    }
+}
+
+/// The text of a line that is a comment.
+fn comment(line: &str) -> Option<&str> {
+    line.trim_start().strip_prefix("//").map(|text| text.trim_start_matches(['/', '!']).trim())
+}
+
+/// The paragraphs of the comments in a source.
+fn paragraphs(source: &str) -> Vec<String> {
+    let lines = source.lines().map(|line| comment(line).unwrap_or_default());
+    let lines: Vec<&str> = lines.collect();
+    lines.split(|line| line.is_empty()).map(|lines| lines.join(" ")).collect()
+}
+
+/// The names of the tests in a source.
+fn tests_of(source: &str) -> impl Iterator<Item = &str> {
+    let behind = source.split("#[test]\n").skip(1);
+    behind.filter_map(|text| text.split_once("fn ")?.1.split_once('(').map(|(name, _)| name))
+}
+
+/// The code of a source that is in the program, without comments, in lower case.
+fn code(source: &str) -> String {
+    let code = source.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    let lines = code.lines().filter(|line| comment(line).is_none());
+    let words = lines.flat_map(|line| line.trim_end_matches('\\').split_whitespace());
+    words.collect::<Vec<_>>().join(" ").to_lowercase()
+}
+
+/// The words of a source that are not plain. Messages of tests are not checked.
+fn not_plain(source: &str, is_test: bool) -> Vec<String> {
+    let phrase_in = |text: &str| PHRASES.iter().find(|phrase| text.contains(**phrase));
+    let mut found = Vec::new();
+    for text in paragraphs(source) {
+        let begins = |clause: &&&str| {
+            text.strip_prefix(**clause).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+        };
+        let bad = CLAUSES.iter().find(begins).or_else(|| phrase_in(&text.to_lowercase()));
+        found.extend(bad.map(|bad| format!("{bad:?} in a comment: {text}")));
+    }
+    for name in tests_of(source) {
+        let bad = phrase_in(&format!("{} ", name.replace('_', " ")));
+        found.extend(bad.map(|bad| format!("{bad:?} in the name of a test: {name}")));
+        if name.len() > LONGEST_NAME {
+            found.push(format!("more than {LONGEST_NAME} characters: {name}"));
+        }
+    }
+    let bad = if is_test { None } else { phrase_in(&code(source)) };
+    found.extend(bad.map(|bad| format!("{bad:?} in a message")));
+    found
+}
+
+#[test]
+fn sources_are_plain_english() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut all = Vec::new();
+    ["crates", "src", "tests"].iter().for_each(|folder| sources(&root.join(folder), &mut all));
+    assert!(all.len() > 500, "{} sources", all.len());
+    let mut found = Vec::new();
+    for path in all {
+        let name = path.strip_prefix(root).unwrap();
+        let is_test = name.iter().any(|part| part.to_string_lossy().contains("tests"));
+        let bad = not_plain(&std::fs::read_to_string(&path).unwrap(), is_test);
+        let is_known = NOT_YET.iter().any(|known| Path::new(known) == name);
+        match is_known {
+            true => {
+                assert!(!bad.is_empty(), "{} is plain: take it out of the list", name.display())
+            }
+            false => found.extend(bad.iter().map(|bad| format!("{}: {bad}", name.display()))),
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn words_that_are_not_plain_are_found() {
+    let bad = [
+        "/// What it is.\nstruct A;\n",
+        "//! Fine.\n//!\n//! Those of a file.\n",
+        "// It is for\n// nobody.\n",
+        "const A: &str = \"it is taken \\\n    over\";\n",
+        "#[test]\nfn no_name_of_a_test_has_more_than_fifty_characters_in_it() {}\n",
+        "#[test]\n#[cfg(unix)]\nfn whoever_asks_is_answered() {}\n",
+    ];
+    bad.iter().for_each(|source| assert!(!not_plain(source, false).is_empty(), "{source}"));
+    let fine = "/// Whatever it is, so that nothing\n/// Those of a file are kept.\nfn a() {}\n";
+    assert_eq!(not_plain(fine, false), [""; 0]);
+    assert_eq!(not_plain("const A: &str = \"nobody\";", true), [""; 0], "only in tests");
 }

@@ -214,7 +214,7 @@ fn names_and_notes_are_text() {
 }
 
 #[test]
-fn fifty_idle_connections_and_more_lock_nobody_out() {
+fn idle_connections_lock_no_client_out() {
     let place = Place::new();
     let server = server(&place);
     let idle: Vec<_> = (0..50).map(|_| server.connect()).collect();

@@ -9,7 +9,7 @@ use crate::support::serving::Server;
 use super::serve::{SMALL, id_of, is_done};
 
 #[test]
-fn a_move_is_excluded_and_that_is_taken_back() {
+fn excluded_move_is_undone() {
     let place = Place::new();
     let server = Server::start(&place, &[], SMALL);
     let id = id_of(&server.send("POST", "/api/analyses", &json!({})));

@@ -36,7 +36,7 @@ fn merged(server: &Server) -> Value {
 }
 
 #[test]
-fn a_database_that_is_sent_is_checked_and_taken_over() {
+fn uploaded_database_is_checked_and_merged() {
     let place = Place::new();
     let server = Server::start(&place, &[], SMALL);
     assert_eq!(server.get("/api/merges"), json!({ "merges": [] }));

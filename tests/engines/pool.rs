@@ -175,7 +175,7 @@ fn ending_pool_kills_running_searches_at_once() {
 }
 
 #[test]
-fn searches_that_have_not_begun_can_be_taken_back() {
+fn waiting_searches_can_be_cancelled() {
     let dir = tempfile::tempdir().unwrap();
     let gate = dir.path().join("gate");
     let name = unique_name();

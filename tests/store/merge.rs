@@ -144,7 +144,7 @@ fn unrepeatable_answers_are_skipped_unless_trusted() {
 }
 
 #[test]
-fn what_is_taken_back_leaves_no_trace_in_any_tree() {
+fn removed_source_leaves_no_trace_in_any_tree() {
     let (place, without) = (Place::new(), Place::new());
     for place in [&place, &without] {
         place.grow(&["--depth", "2"]);
@@ -313,7 +313,7 @@ fn directives_come_with_analyses_that_do_not() {
 }
 
 #[test]
-fn merged_directives_go_when_they_are_taken_back() {
+fn merged_directives_go_with_their_source() {
     let (place, without) = (Place::new(), Place::new());
     friend_with_directives(&[&place]);
     for place in [&place, &without] {

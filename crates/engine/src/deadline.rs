@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn time_in_which_nobody_listened_is_not_the_engines() {
+    fn unread_time_does_not_count_against_the_engine() {
         let (mut stopped, start) = watch(Some(2), true, 1);
         let now = start + 10_000 * SECOND;
         stopped.missed(9_999 * SECOND);

@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_that_stays_holds_nobody_up_for_long() {
+    fn stuck_reader_delays_only_briefly() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tree.db");
         let store = Store::open(&path).unwrap();

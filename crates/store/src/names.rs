@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_of_all_roots_is_what_is_said_of_each() {
+    fn notes_of_all_roots_equal_those_of_each() {
         let (_folder, mut store) = open();
         let mut right = HashMap::new();
         for (moves, name) in [("e4", Some("mine")), ("e4 e5", None), ("d4", Some("other"))] {

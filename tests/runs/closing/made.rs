@@ -38,7 +38,7 @@ fn best_lines_are_rehearsed_before_the_root() {
 }
 
 #[test]
-fn a_row_that_nobody_can_have_written_is_damage() {
+fn impossible_row_is_damage() {
     let place = Place::new();
     succeeds(grow(&place, "log", &[], &["--engines", "1", "--closing-nodes", "70000"]));
     place.sql("UPDATE closing_share SET cp = cp + 1");

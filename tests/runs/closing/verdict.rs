@@ -13,7 +13,7 @@ use deepanalyze_core::chess::{Score, parse_fen};
 const SEED: &str = "2";
 
 #[test]
-fn whoever_tells_of_a_root_tells_the_same_move() {
+fn every_output_has_the_same_best_move() {
     let place = Place::new();
     let closing = ["--closing-nodes", "700000"];
     let output = grow(&place, "log", &["--seed", SEED], &closing);
@@ -206,7 +206,7 @@ fn servers_tell(place: &Place, shown: &Value) {
 }
 
 #[test]
-fn a_tree_alone_has_a_verdict_that_nobody_contradicts() {
+fn tree_without_closing_has_its_own_verdict() {
     let place = Place::new();
     succeeds(grow(&place, "log", &[], &[]));
     let shown = json(&place);

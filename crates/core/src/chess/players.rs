@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_nobody_are_known() {
+    fn anonymous_names_are_known() {
         let signs = ["", " ", "?", "-", "?, ?"];
         let words = ["NN", "nn", "N.N.", "N. N.", "N, N", "NN, NN", "Unknown", "Unknown player"];
         let others = ["unknown, unknown", "No Name", "Anonymous", "Неизвестный", "Unbekannt"];

@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_is_found_and_taken_back() {
+    fn directives_are_found_and_undone() {
         let mut set = Directives::default();
         let start = Chess::default();
         for text in ["g1f3", "d2d4", "g1f3"] {

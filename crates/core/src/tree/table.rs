@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn entries_of_few_nodes_are_taken_back() {
+    fn entries_of_few_nodes_are_undone() {
         let node = NodeId::from_index;
         let mut sparse = Sparse::default();
         sparse.set(node(1), 'a');
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_since_a_mark_is_taken_back() {
+    fn writes_since_a_mark_are_undone() {
         let mut table = Table::default();
         table.extend_to(3, 7);
         table.set(1, 8);

@@ -154,7 +154,7 @@ impl FleetEngines {
         let run = deepanalyze_core::secrets::random_word(4)?;
         let answers_alike = answers_alike(&profile);
         let judge = match (answers_alike, here.is_there()) {
-            (false, _) => Judge::Nobody,
+            (false, _) => Judge::Absent,
             (true, true) => Judge::Own,
             (true, false) => Judge::Most,
         };

@@ -21,7 +21,7 @@ impl FleetEngines {
         {
             self.here.submit(begun.ticket, begun.asked, begun.keep_hash);
         }
-        self.give_up_what_nobody_makes();
+        self.give_up_unsearchable();
         while self.jobs.away() < self.room_away(now)
             && let Some(sent) = self.jobs.next_away(now)
         {
@@ -40,7 +40,7 @@ impl FleetEngines {
     }
 
     /// Gives up searches that several workers failed at if this computer has no engine.
-    fn give_up_what_nobody_makes(&mut self) {
+    fn give_up_unsearchable(&mut self) {
         while !self.here.is_there()
             && let Some(begun) = self.jobs.next_here(false)
         {

@@ -51,7 +51,7 @@ pub enum Judge {
     /// Most workers: the grower's engine fails.
     Most,
     /// None: the engine is not deterministic.
-    Nobody,
+    Absent,
 }
 
 impl Canaries {
@@ -100,7 +100,7 @@ impl Canaries {
         let right = match self.judge {
             Judge::Own => self.words(&Witness::Own),
             Judge::Most => self.agreed(),
-            Judge::Nobody => return CanaryVerdict::Same,
+            Judge::Absent => return CanaryVerdict::Same,
         };
         match right {
             Some(right) if right == words => CanaryVerdict::Same,
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn without_a_judge_every_worker_is_trusted() {
-        let mut canaries = Canaries::new(Limit::Depth(9), Judge::Nobody);
+        let mut canaries = Canaries::new(Limit::Depth(9), Judge::Absent);
         let (a, a_says) = worker("a");
         assert_eq!(canaries.verdict(&a), CanaryVerdict::Open);
         says(&mut canaries, &a_says, 1);

@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn one_search_in_so_many_is_compared() {
+    fn one_search_in_n_is_compared() {
         let mut doubles = Doubles::new(3);
         let due: Vec<bool> = (0..6).map(|_| doubles.is_due()).collect();
         assert_eq!(due, [false, false, true, false, false, true]);

@@ -61,8 +61,8 @@ impl Rests {
         self.askers.retain(|_, last| now.saturating_duration_since(*last) < SILENT);
         self.failing = self.failing.take().filter(|(until, _)| now < *until);
         // Others may trust it.
-        let nobody_else = self.askers.keys().all(|asker| self.barred.contains_key(asker));
-        if let Some((_, why)) = self.barred.values().next().filter(|_| nobody_else) {
+        let barred_by_all = self.askers.keys().all(|asker| self.barred.contains_key(asker));
+        if let Some((_, why)) = self.barred.values().next().filter(|_| barred_by_all) {
             return Some(format!("in quarantine: {why}"));
         }
         if let Some((_, why)) = &self.failing {

@@ -278,9 +278,9 @@ impl State {
             .map(|(game, (fingerprint, detail, _))| numbered_game(*fingerprint, *detail, game));
         self.fingerprints.push(fingerprints)?;
         // Unnamed players have no games.
-        let nobody = hash_of("");
+        let unnamed = hash_of("");
         let player = |(game, (_, _, players)): (u32, &(u64, Detail, [u64; 2]))| {
-            let named = (0..).zip(*players).filter(|(_, name)| *name != nobody);
+            let named = (0..).zip(*players).filter(|(_, name)| *name != unnamed);
             named.map(move |(side, name)| {
                 u128::from(name) << 64 | u128::from(u64::from(game) << 1 | side)
             })

@@ -360,7 +360,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nobody_betters_his_position_by_moving(
+        fn moving_never_betters_a_position(
             all in prop::collection::vec(any_judgement(), 12),
             shuffled in any::<bool>(),
             draw in -30..30_i64,

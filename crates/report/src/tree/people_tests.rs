@@ -128,7 +128,7 @@ fn pgn_has_games_and_shares_where_that_is_asked_for() {
 }
 
 #[test]
-fn without_counts_nothing_is_said_of_people() {
+fn without_counts_people_are_left_out() {
     let mut kept = bishops();
     let game = kept.tree.game.clone();
     kept.tree.tree.growth = deepanalyze_core::tree::Growth::new(&game, 20).into();

@@ -148,7 +148,7 @@ fn paced_reader_wakes_for_events_not_for_snapshots() {
 }
 
 #[test]
-fn nobody_who_waits_in_vain_gets_anything() {
+fn vain_waiting_gets_nothing() {
     let mut reader = RunFeed::default().subscribe();
     assert!(is_empty(&reader.wait(Duration::ZERO)));
     assert_eq!((reader.step, reader.event), (0, 0));

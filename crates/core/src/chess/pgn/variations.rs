@@ -77,14 +77,14 @@ impl GameText {
     ///
     /// [`PgnError`] at the first thing that cannot.
     pub fn check(&self) -> Result<(), PgnError> {
-        self.play(&mut Nobody)
+        self.play(&mut NoListener)
     }
 }
 
 /// Ignores all moves.
-struct Nobody;
+struct NoListener;
 
-impl MoveListener for Nobody {
+impl MoveListener for NoListener {
     type Along = ();
     type Error = PgnError;
 

@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_worth_a_draw_is_nobody_s_gain() {
+    fn a_draw_is_no_gain() {
         for white in [0, -25, 1000, -1000] {
             let draw = DrawValue::new(white).unwrap();
             assert_eq!(Standing::of_exit(value(white), Color::White, draw), Standing::DRAWN);

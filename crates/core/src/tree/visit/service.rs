@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn so_many_moves_are_listed_as_are_asked_for() {
+    fn as_many_moves_are_listed_as_asked_for() {
         let mut four = service(&[], 20);
         four.request(request(None, 20, 4));
         assert_eq!(serve(&mut four, &[30, 5, 4, 3]), 4);

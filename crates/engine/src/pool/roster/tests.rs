@@ -179,7 +179,7 @@ fn repeated_search_or_answer_between_retires_no_slot() {
 }
 
 #[test]
-fn where_nobody_answers_nobody_is_retired() {
+fn without_any_answer_none_is_retired() {
     let now = Instant::now();
     let mut roster = running(&[2]);
     for ticket in 0..10 {

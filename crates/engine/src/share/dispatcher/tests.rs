@@ -128,7 +128,7 @@ fn guess_is_required_by_a_wait_not_by_another_guess() {
 }
 
 #[test]
-fn whoever_joins_broken_engines_hears_of_it() {
+fn late_run_hears_of_broken_engines() {
     let (mut dispatcher, one, _, now) = dispatcher();
     dispatcher.take(Event::Broken, now);
     let late = dispatcher.join(RunKey(3), 1);

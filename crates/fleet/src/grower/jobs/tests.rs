@@ -121,7 +121,7 @@ fn held_search_is_idle_until_made_again() {
 }
 
 #[test]
-fn a_guess_that_nobody_has_is_sent_as_required_soon() {
+fn unclaimed_guess_is_soon_sent_as_required() {
     let (mut jobs, now) = jobs();
     for ticket in [1, 2] {
         jobs.submit(ticket, asked(), Lane::Guess, false);

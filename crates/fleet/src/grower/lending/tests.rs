@@ -210,7 +210,7 @@ fn what_a_worker_has_that_is_gone_is_another_s() {
 }
 
 #[test]
-fn what_nobody_is_left_for_in_time_fails() {
+fn search_without_workers_in_time_fails() {
     let mut fleet = Fleet::with(&[("a", 1)]);
     fleet.submit(1);
     let soon = Instant::now() + Duration::from_millis(900);

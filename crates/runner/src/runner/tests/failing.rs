@@ -39,7 +39,7 @@ fn a_root_that_cannot_be_deleted_grows_on() {
 }
 
 #[test]
-fn a_root_that_cannot_be_taken_over_grows_on() {
+fn root_that_cannot_be_changed_grows_on() {
     let place = Place::new();
     let id = place.plan(&[(TWO_ROOKS, 1, 30)])[0];
     let agenda = place.agenda(2, 10 * MS);

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use super::*;
 
 #[test]
-fn engine_time_goes_by_weight_while_all_have_work() {
+fn engine_time_follows_weights_under_full_load() {
     let place = Place::new();
     let ids = place.plan(&[(TWO_ROOKS, 1, 30), (ONE_ROOK, 3, 30)]);
     let cell: Arc<OnceLock<Runner>> = Arc::default();

@@ -65,7 +65,7 @@ fn done_root_grows_again_when_tables_have_come() {
 }
 
 #[test]
-fn each_root_goes_by_the_tables_that_it_has_gone_by() {
+fn roots_keep_their_tables() {
     let (mut place, used) = (Place::new(), three_men());
     let iccf = Tables { men: 3, fifty: FiftyMoves::Iccf };
     let more = Tables { men: 5, ..used.tables };

@@ -40,7 +40,7 @@ fn time_set_while_growing_survives_another_depth() {
 }
 
 #[test]
-fn what_was_to_be_paused_while_nobody_was_there_rests() {
+fn pause_due_while_away_is_kept() {
     let place = Place::new();
     place.plan(&[(TWO_ROOKS, 1, FAR)]);
     let mut store = place.store();

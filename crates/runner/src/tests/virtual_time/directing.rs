@@ -104,7 +104,7 @@ fn tree_does_not_depend_on_when_directives_come() {
 }
 
 #[test]
-fn what_is_said_in_a_run_s_last_moment_is_taken_over() {
+fn directive_in_a_run_s_last_moment_counts() {
     let undirected = finish(&mut Place::new(), &Log::default());
     let (mut place, log) = (Place::new(), Log::default());
     let mut engines = log.engines(3, ms(10));
