@@ -245,10 +245,10 @@ impl Incremental {
         self.work = Work::UNLIMITED;
         self.asked = asked;
         self.changed = changed;
-        self.graph.take_back();
-        self.values.take_back();
-        self.covered.take_back();
-        self.plies.get_mut().into_iter().for_each(Plies::take_back);
+        self.graph.undo();
+        self.values.undo();
+        self.covered.undo();
+        self.plies.get_mut().into_iter().for_each(Plies::undo);
     }
 }
 

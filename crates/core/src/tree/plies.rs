@@ -69,13 +69,13 @@ impl Plies {
         Ok(())
     }
 
-    /// Marks the present state for [`Plies::take_back`].
+    /// Marks the present state for [`Plies::undo`].
     pub fn mark(&mut self) {
         self.0.mark();
     }
 
     /// Undoes the changes since the mark.
-    pub fn take_back(&mut self) {
-        self.0.take_back();
+    pub fn undo(&mut self) {
+        self.0.undo();
     }
 }

@@ -61,13 +61,13 @@ impl Positions {
         nodes.insert_unique(hash, node, |node| self.hasher.hash_one(keys[*node as usize]));
     }
 
-    /// Marks the present state for [`Positions::take_back`].
+    /// Marks the present state for [`Positions::undo`].
     pub fn mark(&mut self) {
         self.tried = Some(HashTable::new());
     }
 
     /// Undoes the additions since the mark: this many nodes are left.
-    pub fn take_back(&mut self, nodes: usize) {
+    pub fn undo(&mut self, nodes: usize) {
         if self.tried.take().is_some() {
             self.keys.truncate(nodes);
         }

@@ -69,13 +69,13 @@ impl<T: Clone> Table<T> {
         self.entries[index] = entry;
     }
 
-    /// Marks the present state for [`Table::take_back`].
+    /// Marks the present state for [`Table::undo`].
     pub fn mark(&mut self) {
         self.marked = Some(Marked { len: self.entries.len(), before: Vec::new() });
     }
 
     /// Undoes the writes since [`Table::mark`].
-    pub fn take_back(&mut self) {
+    pub fn undo(&mut self) {
         let Some(Marked { len, before }) = self.marked.take() else {
             return;
         };
@@ -119,13 +119,13 @@ impl<T: Clone> Sparse<T> {
         }
     }
 
-    /// Marks the present state for [`Sparse::take_back`].
+    /// Marks the present state for [`Sparse::undo`].
     pub fn mark(&mut self) {
         self.before = Some(Vec::new());
     }
 
     /// Undoes the writes since [`Sparse::mark`].
-    pub fn take_back(&mut self) {
+    pub fn undo(&mut self) {
         for (node, before) in self.before.take().into_iter().flatten().rev() {
             match before {
                 Some(entry) => _ = self.entries.insert(node, entry),
@@ -157,7 +157,7 @@ mod tests {
         sparse.set(node(1), 'c');
         sparse.set(node(2), 'd');
         assert_eq!((sparse.get(node(1)), sparse.get(node(2))), (Some(&'c'), Some(&'d')));
-        sparse.take_back();
+        sparse.undo();
         assert_eq!((sparse.get(node(1)), sparse.get(node(2))), (Some(&'a'), None));
     }
 
@@ -172,10 +172,10 @@ mod tests {
         table.push(11);
         table.set(3, 12);
         assert_eq!(table.slice(0..4), [7, 10, 7, 12]);
-        table.take_back();
+        table.undo();
         assert_eq!(table.slice(0..table.len()), [7, 8, 7]);
         table.set(0, 1);
-        table.take_back();
+        table.undo();
         assert_eq!(table.slice(0..3), [1, 8, 7], "nothing was marked any more");
     }
 }

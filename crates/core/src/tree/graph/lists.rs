@@ -96,15 +96,15 @@ impl Lists {
         start as u32
     }
 
-    /// Marks the present state for [`Lists::take_back`].
+    /// Marks the present state for [`Lists::undo`].
     pub fn mark(&mut self) {
         self.edges.mark();
         self.listed_at_mark = self.listed;
     }
 
     /// Undoes the appends since the mark.
-    pub fn take_back(&mut self) {
-        self.edges.take_back();
+    pub fn undo(&mut self) {
+        self.edges.undo();
         self.listed = self.listed_at_mark;
     }
 }

@@ -309,7 +309,7 @@ impl Graph {
         }
     }
 
-    /// Marks the present state for [`Graph::take_back`].
+    /// Marks the present state for [`Graph::undo`].
     pub(in crate::tree) fn mark(&mut self) {
         self.nodes.mark();
         self.lists.mark();
@@ -321,14 +321,14 @@ impl Graph {
     }
 
     /// Undoes the additions since the mark.
-    pub(in crate::tree) fn take_back(&mut self) {
-        self.nodes.take_back();
-        self.lists.take_back();
-        self.parents.take_back();
-        self.directed.take_back();
+    pub(in crate::tree) fn undo(&mut self) {
+        self.nodes.undo();
+        self.lists.undo();
+        self.parents.undo();
+        self.directed.undo();
         self.analysed = self.analysed_at_mark;
-        self.following.take_back();
-        self.results.take_back();
+        self.following.undo();
+        self.results.undo();
     }
 }
 

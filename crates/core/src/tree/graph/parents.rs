@@ -54,15 +54,15 @@ impl Parents {
         })
     }
 
-    /// Marks the present state for [`Parents::take_back`].
+    /// Marks the present state for [`Parents::undo`].
     pub fn mark(&mut self) {
         self.first.mark();
         self.further.mark();
     }
 
     /// Undoes the additions since the mark.
-    pub fn take_back(&mut self) {
-        self.first.take_back();
-        self.further.take_back();
+    pub fn undo(&mut self) {
+        self.first.undo();
+        self.further.undo();
     }
 }

@@ -327,6 +327,6 @@ impl Growth {
         self.tree.end_trial();
         self.course = course;
         self.settled.truncate(settled);
-        self.positions.take_back(self.graph().len());
+        self.positions.undo(self.graph().len());
     }
 }

@@ -297,7 +297,7 @@ impl Circles {
         greatest.map_or(0, |height| height + 1)
     }
 
-    /// Marks the present state for [`Circles::take_back`].
+    /// Marks the present state for [`Circles::undo`].
     pub fn mark(&mut self) {
         self.heights.mark();
         self.circle_heights.mark();
@@ -305,10 +305,10 @@ impl Circles {
     }
 
     /// Undoes the changes since the mark.
-    pub fn take_back(&mut self) {
-        self.heights.take_back();
-        self.circle_heights.take_back();
-        self.members.take_back();
+    pub fn undo(&mut self) {
+        self.heights.undo();
+        self.circle_heights.undo();
+        self.members.undo();
         self.absorbed.clear();
     }
 }

@@ -92,7 +92,7 @@ impl Members {
         positions
     }
 
-    /// Marks the present state for [`Members::take_back`].
+    /// Marks the present state for [`Members::undo`].
     pub fn mark(&mut self) {
         self.place_of.mark();
         self.places.mark();
@@ -100,9 +100,9 @@ impl Members {
     }
 
     /// Undoes the changes since the mark.
-    pub fn take_back(&mut self) {
-        self.place_of.take_back();
-        self.places.take_back();
+    pub fn undo(&mut self) {
+        self.place_of.undo();
+        self.places.undo();
         let Some(Marked { len, before }) = self.marked.take() else {
             return;
         };

@@ -138,7 +138,7 @@ impl Values {
         changed
     }
 
-    /// Marks the present state for [`Values::take_back`].
+    /// Marks the present state for [`Values::undo`].
     pub(in crate::tree) fn mark(&mut self) {
         self.idea.mark();
         self.alpha.iter_mut().for_each(Table::mark);
@@ -147,11 +147,11 @@ impl Values {
     }
 
     /// Undoes the changes since the mark.
-    pub(in crate::tree) fn take_back(&mut self) {
-        self.idea.take_back();
-        self.alpha.iter_mut().for_each(Table::take_back);
-        self.circles.take_back();
-        self.valued.take_back();
+    pub(in crate::tree) fn undo(&mut self) {
+        self.idea.undo();
+        self.alpha.iter_mut().for_each(Table::undo);
+        self.circles.undo();
+        self.valued.undo();
     }
 }
 

@@ -198,15 +198,15 @@ impl Covered {
         }
     }
 
-    /// Marks the present state for [`Covered::take_back`].
+    /// Marks the present state for [`Covered::undo`].
     pub fn mark(&mut self) {
         self.first.mark();
         self.marked = Some(Marked { era: self.era, before: Vec::new() });
     }
 
     /// Undoes the changes since the mark.
-    pub fn take_back(&mut self) {
-        self.first.take_back();
+    pub fn undo(&mut self) {
+        self.first.undo();
         let Some(Marked { era, before }) = self.marked.take() else {
             return;
         };
