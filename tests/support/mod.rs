@@ -144,7 +144,7 @@ pub mod pool {
                 | Event::Iteration { .. }
                 | Event::GivenWay { .. }
                 | Event::Retracted { .. }
-                | Event::Disbelieved { .. } => {
+                | Event::Quarantined { .. } => {
                     continue;
                 }
                 Event::Broken => panic!("a thread of the pool has failed"),

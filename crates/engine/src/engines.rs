@@ -88,7 +88,7 @@ pub trait Engines {
     }
 
     /// Stops asking a worker, which others have found wrong.
-    fn disbelieve(&mut self, worker: &WorkerId, why: &str) {
+    fn quarantine(&mut self, worker: &WorkerId, why: &str) {
         let _ = (worker, why);
     }
 
@@ -149,7 +149,7 @@ pub enum Event {
         worker: Option<WorkerId>,
     },
     /// A worker is found wrong: all its answers are invalid, and to be searched again.
-    Disbelieved {
+    Quarantined {
         /// It.
         worker: WorkerId,
         /// Evidence against it.

@@ -42,7 +42,7 @@ pub struct FakeSearch {
     /// The fleet's worker that makes it, if any.
     pub worker: Option<WorkerId>,
     /// A worker that it proves wrong; reported before its end.
-    pub disbelieves: Option<WorkerId>,
+    pub quarantines: Option<WorkerId>,
     /// A long one's iterations, and their times.
     pub iterations: Vec<(Duration, Answer)>,
 }
@@ -56,7 +56,7 @@ impl FakeSearch {
             faults: Vec::new(),
             end,
             worker: None,
-            disbelieves: None,
+            quarantines: None,
             iterations: Vec::new(),
         }
     }
@@ -101,7 +101,7 @@ pub struct FakeEngines<S = FakeScript> {
     actions: BTreeMap<FakeMoment, FakeAction>,
     events: VecDeque<Event>,
     busy: Duration,
-    disbelieved: Vec<WorkerId>,
+    quarantined: Vec<WorkerId>,
 }
 
 impl<S> std::fmt::Debug for FakeEngines<S> {
@@ -141,7 +141,7 @@ impl<S: FnMut(&FakeStart) -> FakeSearch> FakeEngines<S> {
             actions: BTreeMap::new(),
             events: VecDeque::new(),
             busy: Duration::ZERO,
-            disbelieved: Vec::new(),
+            quarantined: Vec::new(),
         }
     }
 
@@ -163,8 +163,8 @@ impl<S: FnMut(&FakeStart) -> FakeSearch> FakeEngines<S> {
     }
 
     /// The workers reported wrong, once for each report.
-    pub fn disbelieved(&self) -> &[WorkerId] {
-        &self.disbelieved
+    pub fn quarantined(&self) -> &[WorkerId] {
+        &self.quarantined
     }
 
     /// Number of searches under way.
@@ -220,10 +220,10 @@ impl<S: FnMut(&FakeStart) -> FakeSearch> FakeEngines<S> {
             && entry.key().0 <= self.now
         {
             let FakeRunning { ticket, made } = entry.remove();
-            let FakeSearch { notices, faults, end, worker, disbelieves, .. } = made;
+            let FakeSearch { notices, faults, end, worker, quarantines, .. } = made;
             self.events.extend(notices.into_iter().map(Event::Notice));
             let why = "it is made up".to_owned();
-            self.events.extend(disbelieves.map(|worker| Event::Disbelieved { worker, why }));
+            self.events.extend(quarantines.map(|worker| Event::Quarantined { worker, why }));
             let faults = (1..).zip(faults).map(|(attempt, error)| Event::Fault {
                 ticket: Some(ticket),
                 error,
@@ -301,8 +301,8 @@ impl<S: FnMut(&FakeStart) -> FakeSearch> Engines for FakeEngines<S> {
         self.begin();
     }
 
-    fn disbelieve(&mut self, worker: &WorkerId, _: &str) {
-        self.disbelieved.push(worker.clone());
+    fn quarantine(&mut self, worker: &WorkerId, _: &str) {
+        self.quarantined.push(worker.clone());
     }
 
     fn up(&self) -> usize {

@@ -209,7 +209,7 @@ pub(super) fn tell_of_disbelieved(
     engines: &mut dyn Engines,
 ) -> Result<(), StoreError> {
     for (worker, why) in store.disbelieved()? {
-        engines.disbelieve(&worker, &why);
+        engines.quarantine(&worker, &why);
     }
     Ok(())
 }

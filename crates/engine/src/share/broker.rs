@@ -178,7 +178,7 @@ impl ShareThread<'_> {
         dispatcher.set_long_searches(self.engines.long_searches());
         let abandoned = dispatcher.abandoned(self.engines.now());
         let begun = dispatcher.begin(self.engines.now());
-        let (required, disbelieved) = (dispatcher.required(), dispatcher.disbelieved());
+        let (required, quarantined) = (dispatcher.required(), dispatcher.quarantined());
         let has_news = dispatcher.feed();
         let is_idle = dispatcher.is_idle();
         let until = dispatcher.next_moment().filter(|_| self.shared.is_virtual);
@@ -187,7 +187,7 @@ impl ShareThread<'_> {
             (self.shared.changed)();
         }
         abandoned.into_iter().for_each(|ticket| self.engines.abandon(ticket));
-        disbelieved.iter().for_each(|(worker, why)| self.engines.disbelieve(worker, why));
+        quarantined.iter().for_each(|(worker, why)| self.engines.quarantine(worker, why));
         for (ticket, question) in begun {
             let SharedQuestion { search, limit, keep_hash, is_guess, long } = question;
             match (long, is_guess) {

@@ -46,7 +46,7 @@ pub(super) struct Dispatcher {
     /// Engines that can make long searches.
     long_searches: usize,
     /// Workers newly found wrong by runs, and why.
-    disbelieved: Vec<(WorkerId, String)>,
+    quarantined: Vec<(WorkerId, String)>,
     states: EngineStates,
     /// A thread of the engines has ended by itself.
     is_broken: bool,
@@ -75,7 +75,7 @@ impl Dispatcher {
             required: Vec::new(),
             unwanted: Vec::new(),
             long_searches: 0,
-            disbelieved: Vec::new(),
+            quarantined: Vec::new(),
             states: EngineStates::default(),
             is_broken: false,
             abandons: false,
@@ -194,13 +194,13 @@ impl Dispatcher {
     }
 
     /// Notes that a run has found a worker wrong.
-    pub(super) fn disbelieve(&mut self, worker: &WorkerId, why: &str) {
-        self.disbelieved.push((worker.clone(), why.to_owned()));
+    pub(super) fn quarantine(&mut self, worker: &WorkerId, why: &str) {
+        self.quarantined.push((worker.clone(), why.to_owned()));
     }
 
     /// Takes the workers that runs have found wrong.
-    pub(super) fn disbelieved(&mut self) -> Vec<(WorkerId, String)> {
-        std::mem::take(&mut self.disbelieved)
+    pub(super) fn quarantined(&mut self) -> Vec<(WorkerId, String)> {
+        std::mem::take(&mut self.quarantined)
     }
 
     /// Removes a run's queued searches; returns its tickets.
@@ -332,8 +332,8 @@ impl Dispatcher {
                 };
                 self.send(member, Event::Answered { ticket, answer, worker });
             }
-            Event::Disbelieved { worker, why } => {
-                return Some(Unclaimed::Disbelieved { worker, why });
+            Event::Quarantined { worker, why } => {
+                return Some(Unclaimed::Quarantined { worker, why });
             }
             Event::Failed { ticket, error } => {
                 if let Some(SharedSearch { owner: Some((member, ticket)), .. }) =

@@ -99,8 +99,8 @@ impl Engines for SharedEngines {
         self.shared.wake();
     }
 
-    fn disbelieve(&mut self, worker: &WorkerId, why: &str) {
-        self.shared.dispatcher().disbelieve(worker, why);
+    fn quarantine(&mut self, worker: &WorkerId, why: &str) {
+        self.shared.dispatcher().quarantine(worker, why);
         self.shared.wake();
     }
 

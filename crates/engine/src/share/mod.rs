@@ -96,7 +96,7 @@ pub enum Unclaimed {
     /// The answer of a search whose run is gone.
     Answer(Box<Orphan>),
     /// A worker is found wrong: its answers to any run are to be removed.
-    Disbelieved {
+    Quarantined {
         /// It.
         worker: WorkerId,
         /// Evidence against it.

@@ -59,7 +59,7 @@ impl Engines for FleetEngines {
         }
     }
 
-    fn disbelieve(&mut self, worker: &WorkerId, why: &str) {
+    fn quarantine(&mut self, worker: &WorkerId, why: &str) {
         // An invalid name is no worker's.
         let worker = Token::try_from(worker.as_str().to_owned());
         if let Some(worker) = worker.ok().filter(|worker| !self.workers.is_barred(worker)) {

@@ -333,7 +333,7 @@ impl FleetEngines {
         }
         self.bar(worker, why);
         let (worker, why) = (WorkerId::new(worker.as_str()), why.to_owned());
-        self.events.push_back(Event::Disbelieved { worker, why });
+        self.events.push_back(Event::Quarantined { worker, why });
     }
 
     /// Ignores a worker's answers from now on.

@@ -236,7 +236,7 @@ impl Worker<'_> {
             Event::Started { .. }
             | Event::GivenWay { .. }
             | Event::Retracted { .. }
-            | Event::Disbelieved { .. }
+            | Event::Quarantined { .. }
             | Event::Broken => {}
         }
     }

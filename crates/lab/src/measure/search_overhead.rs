@@ -57,7 +57,7 @@ fn wait(pool: &Pool, answers: u32) -> Result<(), LabFailure> {
             | Event::Retracted { .. }
             | Event::Fault { .. }
             | Event::Notice(_)
-            | Event::Disbelieved { .. } => {}
+            | Event::Quarantined { .. } => {}
         }
     }
     Ok(())

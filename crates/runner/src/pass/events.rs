@@ -24,7 +24,7 @@ impl Pass<'_, '_> {
                 Event::Answered { ticket, answer, worker } => {
                     failed = failed.and(self.answered(ticket, (answer, worker)));
                 }
-                Event::Disbelieved { worker, why } => {
+                Event::Quarantined { worker, why } => {
                     let taken_back = self.run.take_back(&worker, &why).map_err(RunError::from);
                     failed = failed.and(taken_back);
                 }

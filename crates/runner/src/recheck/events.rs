@@ -48,7 +48,7 @@ fn take_event(
         }
         Event::Notice(notice) => (work.tell)(RunEvent::Notice(notice)),
         Event::Broken => return Err(RunError::EnginesGone),
-        Event::Disbelieved { worker, why } => {
+        Event::Quarantined { worker, why } => {
             if let Some(TakenBack { answers: answers @ 1.., trees }) =
                 work.store.take_back(&worker, &why)?
             {

@@ -164,7 +164,7 @@ fn take_in(store: &mut Store, profile: &Profile, unclaimed: Unclaimed) -> Result
             }
             Ok(0)
         }
-        Unclaimed::Disbelieved { worker, why } => {
+        Unclaimed::Quarantined { worker, why } => {
             let Some(TakenBack { answers, trees }) = store.take_back(&worker, &why)? else {
                 return Ok(0);
             };

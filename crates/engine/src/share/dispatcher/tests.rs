@@ -90,12 +90,12 @@ fn dropped_run_orphans_its_answers() {
 fn workers_found_wrong_reach_all_runs_and_engines() {
     let (mut dispatcher, one, _, now) = dispatcher();
     let (worker, why) = (WorkerId::new("liar"), "it lies".to_owned());
-    let found = dispatcher.take(Event::Disbelieved { worker: worker.clone(), why }, now);
-    assert!(matches!(found, Some(Unclaimed::Disbelieved { .. })), "{found:?}");
+    let found = dispatcher.take(Event::Quarantined { worker: worker.clone(), why }, now);
+    assert!(matches!(found, Some(Unclaimed::Quarantined { .. })), "{found:?}");
     assert!(one.events.is_empty());
-    dispatcher.disbelieve(&worker, "it lies");
-    assert_eq!(dispatcher.disbelieved(), [(worker, "it lies".to_owned())]);
-    assert_eq!(dispatcher.disbelieved(), []);
+    dispatcher.quarantine(&worker, "it lies");
+    assert_eq!(dispatcher.quarantined(), [(worker, "it lies".to_owned())]);
+    assert_eq!(dispatcher.quarantined(), []);
 }
 
 #[test]

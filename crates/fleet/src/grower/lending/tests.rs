@@ -245,7 +245,7 @@ fn invalid_answers_are_dropped_and_end_in_quarantine() {
     assert_eq!(faults, 2);
     let is_retracted = |event: &Event| matches!(event, Event::Retracted { ticket: 2 });
     assert!(told.iter().any(is_retracted), "{told:?}");
-    assert!(told.iter().any(|event| matches!(event, Event::Disbelieved { .. })));
+    assert!(told.iter().any(|event| matches!(event, Event::Quarantined { .. })));
     assert!(told.iter().any(|event| matches!(event, Event::Failed { ticket: 1, .. })));
     assert_eq!((bad.worker.as_str(), bad.job.asked.clone()), ("b", fine.job.asked));
 }

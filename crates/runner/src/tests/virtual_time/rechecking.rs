@@ -256,8 +256,8 @@ fn answers_of_a_quarantined_worker_are_asked_again() {
             let said = off_by(search, 40);
             let lie = Answer { score: Score::Cp(-300), ..said.clone() };
             let made = FakeSearch::ending(Ok(if lies { lie } else { said })).taking(ms(10));
-            let disbelieves = (begun == found_at).then(|| liar.clone());
-            FakeSearch { worker: lies.then(|| liar.clone()), disbelieves, ..made }
+            let quarantines = (begun == found_at).then(|| liar.clone());
+            FakeSearch { worker: lies.then(|| liar.clone()), quarantines, ..made }
         });
         run(&mut place, &planned(roots.clone(), RunLimits::default()), &mut engines);
         assert_eq!(noted(&place, &roots[0]), right, "found at {found_at}");

@@ -38,8 +38,8 @@ fn engines(found_at: usize, is_believed: Rc<Cell<bool>>) -> FakeEngines {
         let end = Ok(if lies { lie(search) } else { answer(search) });
         let made = FakeSearch::ending(end).taking(ms(10));
         is_believed.set(is_believed.get() && begun != found_at);
-        let disbelieves = (begun == found_at).then(liar);
-        FakeSearch { worker: lies.then(liar), disbelieves, ..made }
+        let quarantines = (begun == found_at).then(liar);
+        FakeSearch { worker: lies.then(liar), quarantines, ..made }
     })
 }
 
@@ -114,7 +114,7 @@ fn invalidation_by_others_reaches_the_engines() {
         let outcome = grown(&mut place, &mut engines);
         assert_eq!(said(&outcome), said(&right), "after {moment} ms");
         is_proved(&place);
-        assert!(engines.disbelieved().contains(&liar()), "after {moment} ms");
+        assert!(engines.quarantined().contains(&liar()), "after {moment} ms");
     }
 }
 
