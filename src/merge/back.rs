@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use deepanalyze_runner::{Regrown, emptied_trees, grow_trees, half_regrown_trees};
-use deepanalyze_store::{MergedTaken, Store, StoreError};
+use deepanalyze_store::{MergedRemoved, Store, StoreError};
 use deepanalyze_view::{count, write_json};
 
 use super::{MergeWork, told};
@@ -37,9 +37,9 @@ pub fn take_back(work: &MergeWork<'_>, source: &str) -> Result<ExitCode, CliErro
         return Err(deepanalyze_store::StoreError::Missing(path).into());
     }
     let mut store = DbArgs::open_to_run(&path, work.shutdown.receiver(), work.printer)?;
-    let (taken, before) = match store.take_back_merged(source, WHY) {
+    let (taken, before) = match store.remove_merged(source, WHY) {
         // A kill, or an interrupt, may have come before all trees were grown again.
-        Err(StoreError::TakenBack { name, .. }) => (MergedTaken::default(), Some(name)),
+        Err(StoreError::Invalidated { name, .. }) => (MergedRemoved::default(), Some(name)),
         taken => match taken? {
             Some(taken) => (taken, None),
             None => return Err(unknown(source, &store)),
@@ -76,9 +76,9 @@ fn unknown(source: &str, store: &Store) -> CliError {
 fn print(
     work: &MergeWork<'_>,
     source: &str,
-    (gone, grown): (MergedTaken, Regrown),
+    (gone, grown): (MergedRemoved, Regrown),
 ) -> Result<ExitCode, CliError> {
-    let MergedTaken { taken, analyses, closings, directives, notes } = gone;
+    let MergedRemoved { taken, analyses, closings, directives, notes } = gone;
     Output::stdout().write(|out| {
         if work.args.format == ReportFormat::Json {
             let (answers, trees) = (taken.answers, taken.trees);

@@ -6,7 +6,7 @@ use deepanalyze_core::chess::PositionKey;
 use deepanalyze_core::search::{Search, WorkerId};
 use deepanalyze_core::tree::Growth;
 use deepanalyze_engine::Engines;
-use deepanalyze_store::{AnalysisId, Store, StoreError, TakenBack};
+use deepanalyze_store::{AnalysisId, Invalidated, Store, StoreError};
 use deepanalyze_view::{Line, is_believed};
 
 use crate::closing::ClosingBeside;
@@ -130,10 +130,10 @@ impl RunContext<'_> {
     }
 
     /// Invalidates the answers of a worker found wrong.
-    pub fn take_back(&mut self, worker: &WorkerId, why: &str) -> Result<(), StoreError> {
+    pub fn invalidate(&mut self, worker: &WorkerId, why: &str) -> Result<(), StoreError> {
         // Unwritten answers are refused later.
-        if let Some(TakenBack { answers: answers @ 1.., trees }) =
-            self.store.take_back(worker, why)?
+        if let Some(Invalidated { answers: answers @ 1.., trees }) =
+            self.store.invalidate(worker, why)?
         {
             self.is_void = true;
             (self.tell)(RunEvent::TakenBack { answers, trees });
@@ -208,7 +208,7 @@ pub(super) fn tell_of_disbelieved(
     store: &Store,
     engines: &mut dyn Engines,
 ) -> Result<(), StoreError> {
-    for (worker, why) in store.disbelieved()? {
+    for (worker, why) in store.invalidated()? {
         engines.quarantine(&worker, &why);
     }
     Ok(())

@@ -30,7 +30,7 @@ pub enum StoreError {
     Changed(PathBuf),
     /// A source with invalidated answers; it can no longer be merged.
     #[error("answers of {name} were removed here: {why}")]
-    TakenBack {
+    Invalidated {
         /// Its name.
         name: String,
         /// The reason.
@@ -229,7 +229,7 @@ impl StoreError {
             StoreError::InLog(_) => {
                 Some("`deepanalyze copy --db FILE COPY` makes one file of both, which can be read")
             }
-            StoreError::TakenBack { .. } | StoreError::NameTaken { .. } => {
+            StoreError::Invalidated { .. } | StoreError::NameTaken { .. } => {
                 Some("--as NAME gives the other database another name")
             }
             StoreError::Changed(_) => Some("run the same command again to go on"),

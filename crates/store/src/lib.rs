@@ -63,7 +63,7 @@ pub use log::hurry;
 pub use memo::now;
 pub use memo::{KeptSearch, ListedAnswer, NewAnswer, PricedAnswer};
 pub use merging::{
-    ConflictRow, DirectivesJoined, Joined, ListCompared, MergeId, MergedTaken, RootJoined,
+    ConflictRow, DirectivesJoined, Joined, ListCompared, MergeId, MergedRemoved, RootJoined,
     SourceId, SourceRow,
 };
 pub use move_answers::NewMoveAnswer;
@@ -74,7 +74,7 @@ pub use patience::Patience;
 pub use profiles::ProfileId;
 pub use rechecks::{RecheckRow, ValuedMove};
 pub use settings::TreeSettings;
-pub use sources::TakenBack;
+pub use sources::Invalidated;
 pub use stats::{Cost, Effort, Origin, PlyCount, Sharing, Stretch, TableShare};
 pub use trees::{NodeRow, PassRecord, PositionId};
 pub use verdicts::{CoursePoint, DepthVerdict, VerdictMove};

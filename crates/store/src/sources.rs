@@ -14,7 +14,7 @@ const MOST: i64 = 1000;
 
 /// Rows removed with an invalidated worker.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct TakenBack {
+pub struct Invalidated {
     /// Its answers, and any engine's behind them in their lists.
     pub answers: u64,
     /// Trees based on them: empty until they are grown again.
@@ -29,7 +29,7 @@ pub(super) enum Giver {
     /// The worker of this row.
     Worker(i64),
     /// A worker with invalidated answers.
-    Disbelieved,
+    Invalidated,
 }
 
 impl Giver {
@@ -40,7 +40,7 @@ impl Giver {
         };
         let sql = "SELECT id, why IS NOT NULL FROM source WHERE name = ?1";
         let row = write.prepare_cached(sql)?.query_row([worker.as_str()], |row| {
-            Ok(if row.get(1)? { Giver::Disbelieved } else { Giver::Worker(row.get(0)?) })
+            Ok(if row.get(1)? { Giver::Invalidated } else { Giver::Worker(row.get(0)?) })
         });
         if let Some(giver) = row.optional()? {
             return Ok(giver);
@@ -57,7 +57,7 @@ impl Giver {
         match self {
             Giver::Here => Some(None),
             Giver::Worker(id) => Some(Some(id)),
-            Giver::Disbelieved => None,
+            Giver::Invalidated => None,
         }
     }
 }
@@ -71,12 +71,12 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] if the database fails; nothing is changed then.
-    pub fn take_back(
+    pub fn invalidate(
         &mut self,
         worker: &WorkerId,
         why: &str,
-    ) -> Result<Option<TakenBack>, StoreError> {
-        self.write(|write| take_back(write, worker, why).map_err(write.named()))
+    ) -> Result<Option<Invalidated>, StoreError> {
+        self.write(|write| invalidate(write, worker, why).map_err(write.named()))
     }
 
     /// Number of invalidations. A tree or list read at a lower number must be read again.
@@ -93,7 +93,7 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] if the database fails.
-    pub fn disbelieved(&self) -> Result<Vec<(WorkerId, String)>, StoreError> {
+    pub fn invalidated(&self) -> Result<Vec<(WorkerId, String)>, StoreError> {
         let sql = "SELECT name, why FROM source WHERE why IS NOT NULL AND kind = 'worker' ORDER BY id DESC LIMIT ?1";
         self.rows(sql, [MOST], |row| {
             let name: String = row.get(0)?;
@@ -108,21 +108,21 @@ pub(super) fn times_taken_back(db: &Connection) -> rusqlite::Result<u64> {
     db.prepare_cached(sql)?.query_row([], |row| row.get(0))
 }
 
-fn take_back(
+fn invalidate(
     write: &Connection,
     worker: &WorkerId,
     why: &str,
-) -> rusqlite::Result<Option<TakenBack>> {
+) -> rusqlite::Result<Option<Invalidated>> {
     let Giver::Worker(id) = Giver::of(write, Some(worker))? else { return Ok(None) };
-    take_back_source(write, id, why).map(Some)
+    invalidate_source(write, id, why).map(Some)
 }
 
 /// Invalidates any source, by its row.
-pub(super) fn take_back_source(
+pub(super) fn invalidate_source(
     write: &Connection,
     id: i64,
     why: &str,
-) -> rusqlite::Result<TakenBack> {
+) -> rusqlite::Result<Invalidated> {
     // The trees are found by the answers.
     let (trees, answers) = (empty_trees(write, id)?, delete_answers(write, id)?);
     let answers = answers + forget_move_answers(write, id)?;
@@ -130,7 +130,7 @@ pub(super) fn take_back_source(
             iif(?3, (SELECT 1 + coalesce(max(taken_back), 0) FROM source), NULL)
         WHERE id = ?1";
     write.execute(sql, params![id, why, answers > 0])?;
-    Ok(TakenBack { answers, trees })
+    Ok(Invalidated { answers, trees })
 }
 
 /// Empties the trees that admit an answer of a worker; returns their number. Roots on the agenda
@@ -237,16 +237,16 @@ mod tests {
         assert!(place.keep(&["e2e4"], "d2d4", Some("liar")));
         assert!(place.keep(&["e2e4", "d2d4"], "c2c4", Some("good")));
         let nobody = WorkerId::new("nobody");
-        let none = TakenBack { answers: 0, trees: 0 };
-        assert_eq!(place.store.take_back(&nobody, "why").unwrap(), Some(none));
+        let none = Invalidated { answers: 0, trees: 0 };
+        assert_eq!(place.store.invalidate(&nobody, "why").unwrap(), Some(none));
         assert_eq!(place.list(), ["e2e4", "d2d4", "c2c4"]);
         let liar = WorkerId::new("liar");
-        let taken = place.store.take_back(&liar, "it lies").unwrap();
-        assert_eq!(taken, Some(TakenBack { answers: 2, trees: 0 }));
-        assert_eq!(place.store.take_back(&liar, "again").unwrap(), None);
+        let taken = place.store.invalidate(&liar, "it lies").unwrap();
+        assert_eq!(taken, Some(Invalidated { answers: 2, trees: 0 }));
+        assert_eq!(place.store.invalidate(&liar, "again").unwrap(), None);
         assert_eq!(place.list(), ["e2e4"]);
         assert_eq!(place.store.times_taken_back().unwrap(), 1, "the other had given nothing");
-        let told = place.store.disbelieved().unwrap();
+        let told = place.store.invalidated().unwrap();
         assert_eq!(told.last(), Some(&(liar, "it lies".to_owned())));
         assert_eq!(told.len(), 2);
     }
@@ -255,7 +255,7 @@ mod tests {
     fn answers_behind_invalidated_ones_are_not_stored() {
         let mut place = Place::new();
         assert!(place.keep(&[], "e2e4", Some("liar")));
-        place.store.take_back(&WorkerId::new("liar"), "it lies").unwrap();
+        place.store.invalidate(&WorkerId::new("liar"), "it lies").unwrap();
         assert!(!place.keep(&["e2e4"], "d2d4", None), "there is a gap before it");
         assert!(!place.keep(&[], "e2e4", Some("liar")), "nobody believes it");
         assert_eq!(place.list(), [""; 0]);

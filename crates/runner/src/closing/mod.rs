@@ -298,7 +298,7 @@ impl ClosingSearch<'_, '_> {
             Event::Notice(notice) => (self.work.tell)(RunEvent::Notice(notice)),
             Event::Broken => return Err(RunError::EnginesGone),
             // A quarantined worker gives no long searches; the next pass sees it in the database.
-            Event::Quarantined { worker, why } => drop(self.work.store.take_back(&worker, &why)?),
+            Event::Quarantined { worker, why } => drop(self.work.store.invalidate(&worker, &why)?),
             Event::Started { .. } => {}
         }
         Ok(())

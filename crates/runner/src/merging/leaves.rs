@@ -38,13 +38,13 @@ pub fn deciding_answers(
     most: usize,
     control: &ControlReceiver,
 ) -> Result<Vec<AnswerDrawn>, StoreError> {
-    let disbelieved = store.disbelieved_names()?;
+    let invalidated = store.invalidated_names()?;
     let (mut all, mut grown) = (Vec::new(), 0);
     for (of, row, game) in trees_at_stake(store, incoming)? {
         if all.len() >= most || grown >= MOST_OF_ALL || control.is_told_to_end() {
             break;
         }
-        let both = BothLists::of(store, incoming.lists(&of, &disbelieved), &row.profile)?;
+        let both = BothLists::of(store, incoming.lists(&of, &invalidated), &row.profile)?;
         let (positions, answers) = deciding(store, &both, (&row, &game))?;
         grown += positions;
         all.extend(answers);

@@ -98,11 +98,11 @@ pub fn survey(
     control: &ControlReceiver,
     tell: &mut dyn FnMut(u64, u64),
 ) -> Result<Option<Survey>, StoreError> {
-    let (all, disbelieved) = (incoming.count()?, store.disbelieved_names()?);
+    let (all, invalidated) = (incoming.count()?, store.invalidated_names()?);
     let mut found = Survey::of_profiles(incoming, asked.with_unrepeatable)?;
     let sample = Sample::new(asked.sample, asked.seed);
     let left = LeftBehind::default();
-    let mut surveyor = Surveyor { store, incoming, disbelieved, sample, left, seen: 0 };
+    let mut surveyor = Surveyor { store, incoming, invalidated, sample, left, seen: 0 };
     let mut goes_on = |seen| {
         tell(seen, all);
         !control.is_told_to_end()
@@ -131,7 +131,7 @@ struct Surveyor<'a> {
     store: &'a Store,
     incoming: &'a Incoming,
     /// Names of workers quarantined here.
-    disbelieved: HashSet<String>,
+    invalidated: HashSet<String>,
     sample: Sample<AnswerDrawn>,
     left: LeftBehind,
     /// Answers looked at.
@@ -146,8 +146,8 @@ impl Surveyor<'_> {
         goes_on: &mut dyn FnMut(u64) -> bool,
     ) -> Result<bool, StoreError> {
         let own = self.store.find_profile(&of.profile)?;
-        let disbelieved = self.disbelieved.clone();
-        let mut lists = self.incoming.lists(&of.incoming, &disbelieved);
+        let invalidated = self.invalidated.clone();
+        let mut lists = self.incoming.lists(&of.incoming, &invalidated);
         while let Some(part) = lists.next_part()? {
             for list in &part.lists {
                 let beside = self.store.compare_list(own, list)?;

@@ -32,9 +32,9 @@ pub fn take_answers(
     control: &ControlReceiver,
     tell: &mut dyn FnMut(u64),
 ) -> Result<Taken, StoreError> {
-    let (disbelieved, mut taken, mut seen) = (store.disbelieved_names()?, Taken::default(), 0);
+    let (invalidated, mut taken, mut seen) = (store.invalidated_names()?, Taken::default(), 0);
     for of in profiles {
-        let mut lists = incoming.lists(&of.incoming, &disbelieved);
+        let mut lists = incoming.lists(&of.incoming, &invalidated);
         // The next part is read during this one's write.
         let mut written: Option<WriteTicket<Joined>> = None;
         while let Some(part) = lists.next_part()? {

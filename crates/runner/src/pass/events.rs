@@ -25,8 +25,8 @@ impl Pass<'_, '_> {
                     failed = failed.and(self.answered(ticket, (answer, worker)));
                 }
                 Event::Quarantined { worker, why } => {
-                    let taken_back = self.run.take_back(&worker, &why).map_err(RunError::from);
-                    failed = failed.and(taken_back);
+                    let invalidated = self.run.invalidate(&worker, &why).map_err(RunError::from);
+                    failed = failed.and(invalidated);
                 }
                 Event::Failed { ticket, error } => failed = failed.and(self.failed(ticket, error)),
                 Event::Fault { ticket, error, attempt } => {

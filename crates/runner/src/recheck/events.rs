@@ -2,7 +2,7 @@
 
 use deepanalyze_core::search::{Answer, WorkerId};
 use deepanalyze_engine::{EngineError, Event};
-use deepanalyze_store::{NewMoveAnswer, TakenBack};
+use deepanalyze_store::{Invalidated, NewMoveAnswer};
 
 use crate::error::RunError;
 use crate::feed::event::RunEvent;
@@ -49,8 +49,8 @@ fn take_event(
         Event::Notice(notice) => (work.tell)(RunEvent::Notice(notice)),
         Event::Broken => return Err(RunError::EnginesGone),
         Event::Quarantined { worker, why } => {
-            if let Some(TakenBack { answers: answers @ 1.., trees }) =
-                work.store.take_back(&worker, &why)?
+            if let Some(Invalidated { answers: answers @ 1.., trees }) =
+                work.store.invalidate(&worker, &why)?
             {
                 taken.is_void = true;
                 (work.tell)(RunEvent::TakenBack { answers, trees });

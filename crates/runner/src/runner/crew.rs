@@ -14,7 +14,7 @@ use deepanalyze_core::search::{Profile, Search};
 use deepanalyze_engine::{
     EngineShare, EngineStates, Engines, Orphan, RunKey, SharedEngines, Unclaimed,
 };
-use deepanalyze_store::{NewAnswer, Patience, Store, StoreError, TakenBack};
+use deepanalyze_store::{Invalidated, NewAnswer, Patience, Store, StoreError};
 
 /// Engines shared by runs. They end when dismissed or dropped.
 #[derive(Debug)]
@@ -165,7 +165,7 @@ fn take_in(store: &mut Store, profile: &Profile, unclaimed: Unclaimed) -> Result
             Ok(0)
         }
         Unclaimed::Quarantined { worker, why } => {
-            let Some(TakenBack { answers, trees }) = store.take_back(&worker, &why)? else {
+            let Some(Invalidated { answers, trees }) = store.invalidate(&worker, &why)? else {
                 return Ok(0);
             };
             tracing::warn!(%worker, answers, trees, "answers invalidated");

@@ -18,7 +18,7 @@ pub enum WhyLeft {
     /// No engine gives such a score, or searches this much.
     Number,
     /// Its own source was invalidated here.
-    TakenBack,
+    Invalidated,
     /// Its profile is invalid.
     Profile,
     /// It cannot be repeated: it used several threads or a kept hash.
@@ -39,7 +39,7 @@ impl WhyLeft {
             WhyLeft::Move => "move",
             WhyLeft::Line => "line",
             WhyLeft::Number => "number",
-            WhyLeft::TakenBack => "taken_back",
+            WhyLeft::Invalidated => "taken_back",
             WhyLeft::Profile => "profile",
             WhyLeft::Unrepeatable => "unrepeatable",
             WhyLeft::Limit => "limit",
@@ -56,7 +56,7 @@ impl WhyLeft {
             WhyLeft::Move => "have moves that are illegal or listed twice",
             WhyLeft::Line => "have lines that do not begin with their moves",
             WhyLeft::Number => "have numbers that no engine gives",
-            WhyLeft::TakenBack => "come from a source that was removed here",
+            WhyLeft::Invalidated => "come from a source that was removed here",
             WhyLeft::Profile => "are of engines that are not written down as the program does it",
             WhyLeft::Unrepeatable => {
                 "were made with several threads, a kept hash or text options and cannot be repeated"

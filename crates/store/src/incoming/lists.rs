@@ -57,7 +57,7 @@ pub struct IncomingLists<'a> {
     incoming: &'a Incoming,
     profile: i64,
     /// The names of invalidated sources.
-    disbelieved: &'a HashSet<String>,
+    invalidated: &'a HashSet<String>,
     behind: Option<i64>,
 }
 
@@ -75,9 +75,9 @@ impl Incoming {
     pub fn lists<'a>(
         &'a self,
         profile: &IncomingProfile,
-        disbelieved: &'a HashSet<String>,
+        invalidated: &'a HashSet<String>,
     ) -> IncomingLists<'a> {
-        IncomingLists { incoming: self, profile: profile.id, disbelieved, behind: Some(i64::MIN) }
+        IncomingLists { incoming: self, profile: profile.id, invalidated, behind: Some(i64::MIN) }
     }
 
     /// Number of answers in the file, sound or not.
@@ -223,8 +223,8 @@ impl IncomingLists<'_> {
         if row.key.rank.map(usize::try_from) != Some(Ok(list.len())) {
             return Err(WhyLeft::Rank);
         }
-        if read.source.as_ref().is_some_and(|name| self.disbelieved.contains(name)) {
-            return Err(WhyLeft::TakenBack);
+        if read.source.as_ref().is_some_and(|name| self.invalidated.contains(name)) {
+            return Err(WhyLeft::Invalidated);
         }
         let said = row.answer().ok_or(WhyLeft::Number)?;
         let moves = moves_of(&row.pv);

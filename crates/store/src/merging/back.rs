@@ -6,14 +6,14 @@ use super::records::source_of;
 use crate::analyses::AnalysisId;
 use crate::error::StoreError;
 use crate::open::Store;
-use crate::sources::{TakenBack, take_back_source};
+use crate::sources::{Invalidated, invalidate_source};
 use crate::trees::make_empty;
 
 /// Removed with another database.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct MergedTaken {
+pub struct MergedRemoved {
     /// Its answers with all behind them, and the trees based on these.
-    pub taken: TakenBack,
+    pub taken: Invalidated,
     /// Analyses that had come with it, and were not grown since.
     pub analyses: u64,
     /// Closing searches that had come with it.
@@ -32,26 +32,26 @@ impl Store {
     /// the source is unknown.
     /// # Errors
     ///
-    /// [`StoreError::TakenBack`] if that was done before; [`StoreError::Growing`] if another
+    /// [`StoreError::Invalidated`] if that was done before; [`StoreError::Growing`] if another
     /// process grows an analysis to be removed.
-    pub fn take_back_merged(
+    pub fn remove_merged(
         &mut self,
         name: &str,
         why: &str,
-    ) -> Result<Option<MergedTaken>, StoreError> {
+    ) -> Result<Option<MergedRemoved>, StoreError> {
         let doomed = self.merged_alone(name)?;
         let _locks = doomed.iter().map(|id| self.lock(*id)).collect::<Result<Vec<_>, _>>()?;
         self.write(|write| {
             let id = match source_of(write, name).map_err(write.named())? {
                 None => return Ok(None),
                 Some((_, _, Some(why))) => {
-                    return Err(StoreError::TakenBack { name: name.to_owned(), why });
+                    return Err(StoreError::Invalidated { name: name.to_owned(), why });
                 }
                 Some((id, ..)) => id,
             };
-            let take = || -> rusqlite::Result<MergedTaken> {
-                let (trees, directives, notes) = take_back_directives(write, id)?;
-                let mut taken = take_back_source(write, id, why)?;
+            let take = || -> rusqlite::Result<MergedRemoved> {
+                let (trees, directives, notes) = remove_directives(write, id)?;
+                let mut taken = invalidate_source(write, id, why)?;
                 taken.trees += trees;
                 restore_targets(write, id)?;
                 let analyses = doomed
@@ -59,7 +59,7 @@ impl Store {
                     .map(|doomed| write.execute("DELETE FROM analysis WHERE id = ?1", [doomed.0]));
                 let analyses = analyses.sum::<rusqlite::Result<usize>>()? as u64;
                 let closings = forget(write, id)?;
-                Ok(MergedTaken { taken, analyses, closings, directives, notes })
+                Ok(MergedRemoved { taken, analyses, closings, directives, notes })
             };
             take().map(Some).map_err(write.named())
         })
@@ -104,7 +104,7 @@ impl Store {
 
 /// Deletes the directives and notes of a source that were not repeated since, and empties the trees
 /// grown with any of them; returns the numbers of trees, directives and notes.
-fn take_back_directives(write: &Connection, source: i64) -> rusqlite::Result<(u64, u64, u64)> {
+fn remove_directives(write: &Connection, source: i64) -> rusqlite::Result<(u64, u64, u64)> {
     let sql = "SELECT DISTINCT analysis.id FROM merged_directive AS merged
         JOIN game ON game.id = merged.game
         JOIN analysis ON analysis.start_epd = game.start_epd AND analysis.history = game.history

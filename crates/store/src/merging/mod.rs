@@ -10,7 +10,7 @@ pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 
-pub use back::MergedTaken;
+pub use back::MergedRemoved;
 pub use conflicts::ConflictRow;
 pub use lists::{Joined, ListCompared};
 pub use records::{MergeId, SourceId, SourceRow};

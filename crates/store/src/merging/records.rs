@@ -38,14 +38,14 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`StoreError::TakenBack`] if its answers were invalidated; [`StoreError::NameTaken`] if a
+    /// [`StoreError::Invalidated`] if its answers were invalidated; [`StoreError::NameTaken`] if a
     /// fleet worker has this name.
     pub fn database_source(&self, name: &str) -> Result<SourceId, StoreError> {
         self.write(|write| {
             let there = source_of(write, name).map_err(write.named())?;
             let (name, path) = (name.to_owned(), write.path.to_owned());
             match there {
-                Some((_, _, Some(why))) => Err(StoreError::TakenBack { name, why }),
+                Some((_, _, Some(why))) => Err(StoreError::Invalidated { name, why }),
                 Some((_, kind, _)) if kind != DATABASE => Err(StoreError::NameTaken { path, name }),
                 Some((id, ..)) => Ok(SourceId(id)),
                 None => {
@@ -67,7 +67,7 @@ impl Store {
         let there = source_of(&self.db, name).map_err(StoreError::sqlite(&self.path))?;
         let (name, path) = (name.to_owned(), self.path.clone());
         match there {
-            Some((_, _, Some(why))) => Err(StoreError::TakenBack { name, why }),
+            Some((_, _, Some(why))) => Err(StoreError::Invalidated { name, why }),
             Some((_, kind, _)) if kind != DATABASE => Err(StoreError::NameTaken { path, name }),
             there => Ok(there.is_some()),
         }
@@ -78,7 +78,7 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] if the database fails.
-    pub fn disbelieved_names(&self) -> Result<HashSet<String>, StoreError> {
+    pub fn invalidated_names(&self) -> Result<HashSet<String>, StoreError> {
         let names =
             self.rows("SELECT name FROM source WHERE why IS NOT NULL", [], |row| row.get(0));
         Ok(names?.into_iter().collect())

@@ -96,12 +96,12 @@ fn list_of(position: &Chess, ranks: usize) -> Vec<NewAnswer> {
 /// Merges the answers of a file.
 pub fn merge(store: &Store, file: &Path, name: &str) -> Result<(Joined, LeftBehind), StoreError> {
     let incoming = Incoming::open(file, store.path())?;
-    let (source, disbelieved) = (store.database_source(name)?, store.disbelieved_names()?);
+    let (source, invalidated) = (store.database_source(name)?, store.invalidated_names()?);
     let id = store.begin_merge(source, None)?;
     let (mut joined, mut left) = (Joined::default(), LeftBehind::default());
     for of in incoming.profiles()? {
         let Some(profile) = of.profile.clone() else { continue };
-        let mut lists = incoming.lists(&of, &disbelieved);
+        let mut lists = incoming.lists(&of, &invalidated);
         while let Some(part) = lists.next_part()? {
             joined += store.join_lists_soon((id, source), &profile, part.lists).wait()?;
             left.join(&part.left);

@@ -65,13 +65,13 @@ fn an_undone_merge_cannot_be_repeated() {
     let answer = super::testing::answer(&place, 3);
     let behind = NewAnswer { position: place, excluded: list, answer, worker: None };
     assert!(own.keep(id, &[behind]).unwrap());
-    let gone = own.take_back_merged("friend", "it lies").unwrap().unwrap();
+    let gone = own.remove_merged("friend", "it lies").unwrap().unwrap();
     assert_eq!((gone.taken.answers, gone.analyses), (joined.new + 1, 0));
     assert_eq!(answers(own.path()), before);
     let again = merge(&own, other.path(), "friend").unwrap_err();
-    assert!(matches!(&again, StoreError::TakenBack { why, .. } if why == "it lies"), "{again}");
-    assert!(own.take_back_merged("friend", "again").is_err());
-    assert_eq!(own.take_back_merged("stranger", "why").unwrap(), None);
+    assert!(matches!(&again, StoreError::Invalidated { why, .. } if why == "it lies"), "{again}");
+    assert!(own.remove_merged("friend", "again").is_err());
+    assert_eq!(own.remove_merged("stranger", "why").unwrap(), None);
     assert!(merge(&own, other.path(), "the same by another name").is_ok());
 }
 
@@ -80,7 +80,7 @@ fn answers_of_invalidated_sources_are_left_out() {
     let folder = Folder::new();
     let mut own = folder.database("own.db", 1);
     let mut other = folder.database("other.db", 1);
-    own.take_back(&WorkerId::new("liar"), "found out").unwrap();
+    own.invalidate(&WorkerId::new("liar"), "found out").unwrap();
     let id = other.profile_id(&profile()).unwrap();
     let position = position(2);
     let new = NewAnswer {
@@ -93,9 +93,9 @@ fn answers_of_invalidated_sources_are_left_out() {
     keep(&mut other, 2, 3);
     let (joined, left_behind) = merge(&own, other.path(), "other.db").unwrap();
     assert_eq!(joined.new, 0);
-    assert_eq!(left_behind, left(&[(WhyLeft::TakenBack, 1), (WhyLeft::Behind, 2)]));
+    assert_eq!(left_behind, left(&[(WhyLeft::Invalidated, 1), (WhyLeft::Behind, 2)]));
     let taken = own.database_source("liar").unwrap_err();
-    assert!(matches!(taken, StoreError::TakenBack { .. }), "{taken}");
+    assert!(matches!(taken, StoreError::Invalidated { .. }), "{taken}");
 }
 
 #[test]
@@ -159,9 +159,9 @@ fn undoing_merges_in_any_order_restores_targets() {
         }
         let target = |own: &Store, id| own.analysis(id).unwrap().map(|row| row.target_depth);
         let [first, last] = order;
-        own.take_back_merged(first, "why").unwrap().unwrap();
+        own.remove_merged(first, "why").unwrap().unwrap();
         assert_eq!(target(&own, new), Some(if first == "Ann" { 6 } else { 4 }));
-        own.take_back_merged(last, "why").unwrap().unwrap();
+        own.remove_merged(last, "why").unwrap().unwrap();
         assert_eq!(target(&own, old), Some(2), "{order:?}");
         assert_eq!(target(&own, new), None, "{order:?}");
     }

@@ -146,7 +146,7 @@ const KINDS: [Kind; 17] = [
         store.take_up_facts(FIRST, 1)
     }),
     ("moves of tables", |store| store.keep_table_moves(&few_men(), &[])),
-    ("what is taken back", |store| store.take_back(&WorkerId::new("worker"), "it lies").map(drop)),
+    ("what is taken back", |store| store.invalidate(&WorkerId::new("worker"), "it lies").map(drop)),
 ];
 
 #[test]

@@ -130,7 +130,7 @@ fn a_replacing_tree_begins_with_no_nodes() {
 fn a_tree_of_invalidated_answers_has_no_nodes() {
     let mut place = Place::new();
     assert_eq!(place.pass(&[("", 3)], None), 321);
-    place.store.take_back(&WorkerId::new("worker"), "it lies").unwrap();
+    place.store.invalidate(&WorkerId::new("worker"), "it lies").unwrap();
     assert_eq!(place.spent(), 0);
 }
 

@@ -90,7 +90,7 @@ fn invalidation_during_a_check_is_no_flaw() {
         let found = deepanalyze_view::verify(&reader, None, &mut |_| {
             steps += 1;
             if steps == moment {
-                place.store.take_back(&liar(), "found out").unwrap();
+                place.store.invalidate(&liar(), "found out").unwrap();
             }
         });
         assert_eq!(found.unwrap().flaws, Vec::<String>::new(), "before part {moment} of {steps}");
@@ -109,7 +109,7 @@ fn invalidation_by_others_reaches_the_engines() {
         engines.at(ms(moment), move || {
             // The liar's running search is refused when it comes.
             is_believed.set(false);
-            other.take_back(&liar(), "another run has found it out").unwrap();
+            other.invalidate(&liar(), "another run has found it out").unwrap();
         });
         let outcome = grown(&mut place, &mut engines);
         assert_eq!(said(&outcome), said(&right), "after {moment} ms");
