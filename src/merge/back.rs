@@ -8,7 +8,7 @@ use deepanalyze_runner::{Regrown, emptied_trees, grow_trees, half_regrown_trees}
 use deepanalyze_store::{MergedRemoved, Store, StoreError};
 use deepanalyze_view::{count, write_json};
 
-use super::{MergeWork, told};
+use super::{MergeWork, summary};
 use crate::args::database::DbArgs;
 use crate::args::report::ReportFormat;
 use crate::error::{CliError, INTERRUPTED};
@@ -19,7 +19,7 @@ const WHY: &str = "by hand";
 
 /// JSON object of a removal.
 #[derive(Debug, Serialize)]
-struct TakenBackTold<'a> {
+struct RemovalSummary<'a> {
     source: &'a str,
     answers: u64,
     trees: u64,
@@ -31,7 +31,7 @@ struct TakenBackTold<'a> {
 }
 
 /// Invalidates the answers of a source, and grows the trees based on them again from what is left.
-pub fn take_back(work: &MergeWork<'_>, source: &str) -> Result<ExitCode, CliError> {
+pub fn remove(work: &MergeWork<'_>, source: &str) -> Result<ExitCode, CliError> {
     let path = work.args.db.path()?;
     if !path.exists() {
         return Err(deepanalyze_store::StoreError::Missing(path).into());
@@ -82,7 +82,7 @@ fn print(
     Output::stdout().write(|out| {
         if work.args.format == ReportFormat::Json {
             let (answers, trees) = (taken.answers, taken.trees);
-            let told = TakenBackTold {
+            let told = RemovalSummary {
                 source,
                 answers,
                 trees,
@@ -110,6 +110,6 @@ fn print(
         for (number, what) in others.into_iter().filter(|(number, _)| *number > 0) {
             writeln!(out, "  deleted {} that came with it", count(number, what))?;
         }
-        told::write_not_grown(&grown, out)
+        summary::write_not_grown(&grown, out)
     })
 }

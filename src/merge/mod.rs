@@ -3,7 +3,7 @@
 mod back;
 mod check;
 mod one;
-mod told;
+mod summary;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -23,7 +23,7 @@ use crate::output::Output;
 use crate::printer::{Printer, printing};
 
 use one::{MergeEnd, merge_one};
-use told::MergeTold;
+use summary::MergeSummary;
 
 /// Answers to check by default: with 459 right ones, under 1 % are false with 99 % confidence.
 const CHECK: u32 = 459;
@@ -98,7 +98,7 @@ pub fn run(args: &MergeArgs) -> Result<ExitCode, CliError> {
         let tables = files.map(|files| TableUse::new(files.into(), FiftyMoves::default()));
         let work = MergeWork { args, shutdown: &shutdown, printer, tables };
         match &args.take_back {
-            Some(source) => back::take_back(&work, source),
+            Some(source) => back::remove(&work, source),
             None => merge_all(&work),
         }
     })
@@ -128,7 +128,7 @@ fn merge_all(work: &MergeWork<'_>) -> Result<ExitCode, CliError> {
     printer.clear();
     printer.flush();
     print(args.format, &told)?;
-    told.iter().flat_map(MergeTold::hints).for_each(|hint| printer.line(hint));
+    told.iter().flat_map(MergeSummary::hints).for_each(|hint| printer.line(hint));
     match end? {
         MergeEnd::Done => Ok(ExitCode::SUCCESS),
         MergeEnd::Interrupted => {
@@ -142,7 +142,7 @@ fn merge_all(work: &MergeWork<'_>) -> Result<ExitCode, CliError> {
     }
 }
 
-fn print(format: ReportFormat, told: &[MergeTold]) -> Result<ExitCode, CliError> {
+fn print(format: ReportFormat, told: &[MergeSummary]) -> Result<ExitCode, CliError> {
     Output::stdout().write(|out| match format {
         ReportFormat::Json => write_json_array(told, out),
         ReportFormat::Text => told.iter().try_for_each(|one| one.write(out)),

@@ -13,7 +13,7 @@ use deepanalyze_view::grouped;
 
 use super::MergeWork;
 use super::check::{Checked, check};
-use super::told::MergeTold;
+use super::summary::MergeSummary;
 use crate::error::CliError;
 
 /// Seeds are short enough to be typed.
@@ -33,7 +33,7 @@ pub fn merge_one(
     work: &MergeWork<'_>,
     store: &mut Store,
     file: &Path,
-) -> Result<(MergeEnd, Option<MergeTold>), CliError> {
+) -> Result<(MergeEnd, Option<MergeSummary>), CliError> {
     let name = source_name(work, file)?;
     let is_known = store.knows_source(&name)?;
     let incoming = Incoming::open(file, store.path())?;
@@ -49,7 +49,7 @@ pub fn merge_one(
         },
     };
     incoming.refuse_changed()?;
-    let mut told = MergeTold::new(file, &name, is_known);
+    let mut told = MergeSummary::new(file, &name, is_known);
     let end = take(work, store, (&incoming, &name), (survey, checked), &mut told)?;
     Ok((end, Some(told)))
 }
@@ -106,7 +106,7 @@ fn take(
     store: &mut Store,
     (incoming, name): (&Incoming, &str),
     (survey, checked): (Survey, Option<Checked>),
-    told: &mut MergeTold,
+    told: &mut MergeSummary,
 ) -> Result<MergeEnd, CliError> {
     let (control, all) = (work.shutdown.receiver(), grouped(incoming.count()?));
     let source = store.database_source(name)?;

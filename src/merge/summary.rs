@@ -20,7 +20,7 @@ use crate::args::root::RootArgs;
 
 /// Summary of a merge.
 #[derive(Debug, Default, Serialize)]
-pub struct MergeTold {
+pub struct MergeSummary {
     file: String,
     /// Its name in this database.
     source: String,
@@ -36,8 +36,8 @@ pub struct MergeTold {
     left_words: Vec<String>,
     /// Not there where the file was trusted.
     #[serde(skip_serializing_if = "Option::is_none")]
-    check: Option<CheckTold>,
-    analyses: AnalysesTold,
+    check: Option<CheckSummary>,
+    analyses: AnalysesSummary,
     /// Roots with skipped directives or notes.
     directives_left: Vec<DirectivesLeft>,
     #[serde(skip)]
@@ -69,7 +69,7 @@ const COMMANDS: usize = 5;
 
 /// The checks that were made; all were passed.
 #[derive(Debug, Serialize)]
-struct CheckTold {
+struct CheckSummary {
     /// How many answers were drawn, and from how many, with which seed.
     drawn: u64,
     of: u64,
@@ -81,7 +81,7 @@ struct CheckTold {
 }
 
 #[derive(Debug, Default, Serialize)]
-struct AnalysesTold {
+struct AnalysesSummary {
     new: u64,
     deeper: u64,
     named: u64,
@@ -104,11 +104,11 @@ struct AnalysesTold {
     rechecked_left: u64,
 }
 
-impl MergeTold {
+impl MergeSummary {
     /// Nothing yet.
-    pub fn new(file: &Path, source: &str, source_known: bool) -> MergeTold {
+    pub fn new(file: &Path, source: &str, source_known: bool) -> MergeSummary {
         let (file, source) = (file.display().to_string(), source.to_owned());
-        MergeTold { file, source, source_known, ..MergeTold::default() }
+        MergeSummary { file, source, source_known, ..MergeSummary::default() }
     }
 
     /// Adds the result for the answers.
@@ -119,7 +119,7 @@ impl MergeTold {
         self.left_behind = taken.left.each().map(|(why, count)| (why.name(), count)).collect();
         let words = taken.left.each().map(|(why, n)| format!("{} {}", grouped(n), why.words()));
         self.left_words = words.collect();
-        self.check = checked.map(|Checked { drawn, of, seed, deciding }| CheckTold {
+        self.check = checked.map(|Checked { drawn, of, seed, deciding }| CheckSummary {
             drawn,
             of,
             seed,
@@ -134,7 +134,7 @@ impl MergeTold {
         let directed = |of: fn(&DirectivesJoined) -> u64| {
             roots.directed.iter().map(|(_, joined)| of(joined)).sum()
         };
-        self.analyses = AnalysesTold {
+        self.analyses = AnalysesSummary {
             new: roots.count(|root| root.is_new),
             deeper: roots.count(|root| !root.is_new && !root.is_directed && root.to_grow.is_some()),
             named: roots.count(|root| root.named),
@@ -304,7 +304,7 @@ fn what(directives: u64, notes: u64) -> String {
     parts.collect::<Vec<_>>().join(" and ")
 }
 
-impl CheckTold {
+impl CheckSummary {
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let (all, drawn) = (count(self.of, "answer"), grouped(self.drawn));
         let deciding = match self.deciding {
@@ -327,7 +327,7 @@ impl CheckTold {
     }
 }
 
-impl AnalysesTold {
+impl AnalysesSummary {
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let parts = [
             (self.new, "new"),
