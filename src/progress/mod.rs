@@ -1,7 +1,7 @@
 //! How a run looks while it works: who follows it, by its feed as any other reader, and in which words.
 
+mod events;
 mod reporter;
-mod told;
 mod words;
 
 pub use reporter::Reporter;

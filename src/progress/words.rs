@@ -77,7 +77,7 @@ pub fn directed_line(directives: &Directives, best: Option<&str>) -> String {
 }
 
 /// Warning that answers of a faulty worker, and trees based on them, are invalidated.
-pub fn taken_back(answers: u64, trees: u64) -> String {
+pub fn invalidated(answers: u64, trees: u64) -> String {
     let answers = match answers {
         1 => "one answer of that worker is".to_owned(),
         _ => format!("{answers} answers of that worker, and those that depend on them, are"),

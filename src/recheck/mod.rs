@@ -1,6 +1,6 @@
 //! `deepanalyze recheck`.
 
-mod told;
+mod table;
 mod which;
 
 use std::path::Path;
@@ -25,7 +25,7 @@ use crate::output::Output;
 use crate::printer::{Printer, printing};
 use crate::progress::{Reporter, followed, how, kept, time};
 use crate::starting::{Searchers, start_engines};
-use told::RecheckTable;
+use table::RecheckTable;
 
 /// Check with another engine, or a deeper search, whether a best move stays
 ///

@@ -17,7 +17,7 @@ use deepanalyze_view::{
 };
 
 use super::reporter::Reporter;
-use super::words::{directed_line, notice_line, taken_back, time};
+use super::words::{directed_line, invalidated, notice_line, time};
 
 /// Without a terminal, how often a line reports progress.
 const PLAIN_INTERVAL: Duration = Duration::from_secs(10);
@@ -214,7 +214,7 @@ impl Reporter {
                     "note: the tree follows {moves} from now on (found by a closing search)"
                 ));
             }
-            RunEvent::TakenBack { answers, trees } => self.line(&taken_back(answers, trees)),
+            RunEvent::TakenBack { answers, trees } => self.line(&invalidated(answers, trees)),
             RunEvent::Waiting(why) => self.line(&format!("warning: {why}; waiting for it")),
             RunEvent::Stopping(why) => {
                 self.line(&format!("{why}: saving the answers; once more to quit at once"));
