@@ -15,10 +15,9 @@ mod facts;
 mod feed;
 mod grace;
 mod job;
-mod kept;
 mod lists;
 mod look_ahead;
-mod memo_alone;
+mod memo_only;
 mod merging;
 mod older;
 mod outcome;
@@ -26,6 +25,7 @@ mod pass;
 mod passes;
 mod queue;
 mod recheck;
+mod requirements;
 mod runner;
 pub mod session;
 mod stage;
@@ -49,9 +49,8 @@ pub use feed::event::{
 };
 pub use feed::{FeedReader, RunFeed, RunNews};
 pub use job::{Job, Keeping, Schedule, TreePlan};
-pub use kept::has_what_it_needs;
 pub use look_ahead::SearchedAhead;
-pub use memo_alone::{GrownAlone, grow_from_memo, grow_with_draw};
+pub use memo_only::{GrownFromMemo, grow_from_memo, grow_with_draw};
 pub use merging::{
     AnswerDrawn, CheckEnd, ProfileSurvey, Regrown, RootsTaken, SearchedAgain, Survey, SurveyAsked,
     Taken, check_answers, deciding_answers, emptied_trees, grow_trees, half_regrown_trees, survey,
@@ -61,6 +60,7 @@ pub use older::older_analysis;
 pub use outcome::{Exhausted, RunEnd, RunOutcome};
 pub use queue::{ClosingWeights, JobOutcome, Queue, QueueOutcome, grow, grow_queue};
 pub use recheck::{RecheckOutcome, RecheckPlan, RecheckRoot, RootRecheck, deeper, recheck};
+pub use requirements::has_what_it_needs;
 pub use runner::{
     Added, Amendment, EntryState, RecheckAsked, RootEntry, Runner, RunnerSettings, enqueue,
 };

@@ -3,10 +3,10 @@
 //!
 //! Each engine's result is kept every few seconds, so that it survives however the search ends.
 
-mod beside;
 mod plan;
 mod prepared;
 mod share;
+mod stored;
 mod watched;
 
 use std::time::{Duration, Instant};
@@ -27,10 +27,10 @@ use crate::outcome::RunEnd;
 use crate::under_way::next_ticket;
 use crate::work::RunWork;
 
-pub use beside::ClosingBeside;
 pub use plan::{ClosingLimit, ClosingPlan};
 pub use prepared::PreparedFor;
 use share::{ClosingShare, affordable};
+pub use stored::ClosingBeside;
 use watched::Watched;
 
 /// Pause between events.

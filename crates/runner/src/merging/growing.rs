@@ -8,7 +8,7 @@ use deepanalyze_store::{AnalysisId, AnalysisRow, Store, StoreError};
 use crate::control::ControlReceiver;
 use crate::error::RunError;
 use crate::facts::TableUse;
-use crate::memo_alone::{GrownAlone, grow_from_memo};
+use crate::memo_only::{GrownFromMemo, grow_from_memo};
 
 /// The result of growing trees from the memo.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -68,16 +68,16 @@ pub fn grow_trees(
         }
         if let Some(row) = store.analysis(*id)? {
             match grow_from_memo(store, &row, (*depth, tables), control)? {
-                GrownAlone::Grown(_) => {
+                GrownFromMemo::Grown(_) => {
                     regrown.grown += 1;
                     let of = |row: &AnalysisRow| (row.passes, row.settled_depth);
                     let is_other = store.analysis(*id)?.is_some_and(|now| of(&now) != of(&row));
                     regrown.changed += u64::from(is_other);
                 }
-                GrownAlone::Growing => regrown.growing += 1,
-                GrownAlone::NoTables(_) => regrown.without_tables += 1,
-                GrownAlone::NoGames => regrown.without_games += 1,
-                GrownAlone::Unplayable => {}
+                GrownFromMemo::Growing => regrown.growing += 1,
+                GrownFromMemo::NoTables(_) => regrown.without_tables += 1,
+                GrownFromMemo::NoGames => regrown.without_games += 1,
+                GrownFromMemo::Unplayable => {}
             }
         }
         tell(done);

@@ -4,7 +4,7 @@ use super::playing::rows;
 use super::{Log, Place, job, ms};
 use crate::control::ControlReceiver;
 use crate::job::{Job, TreePlan};
-use crate::memo_alone::grow_with_draw;
+use crate::memo_only::grow_with_draw;
 use crate::queue::grow;
 use deepanalyze_core::chess::{DrawValue, Game, PositionKey};
 use deepanalyze_store::{AnalysisId, NodeRow};

@@ -65,7 +65,7 @@ impl Engines for NoEngines {
 
 /// Outcome of growing a tree from the memo.
 #[derive(Debug)]
-pub enum GrownAlone {
+pub enum GrownFromMemo {
     /// Grown as far as the memo answers.
     Grown(Box<RunOutcome>),
     /// Another process grows it, and takes from the memo what it needs.
@@ -89,23 +89,23 @@ pub fn grow_from_memo(
     row: &AnalysisRow,
     (depth, tables): (u32, Option<&TableUse>),
     control: &ControlReceiver,
-) -> Result<GrownAlone, RunError> {
-    let Some(game) = row.game() else { return Ok(GrownAlone::Unplayable) };
+) -> Result<GrownFromMemo, RunError> {
+    let Some(game) = row.game() else { return Ok(GrownFromMemo::Unplayable) };
     let AnalysisRow { settings, profile, .. } = row;
     if settings.games.is_some() {
-        return Ok(GrownAlone::NoGames);
+        return Ok(GrownFromMemo::NoGames);
     }
     let tables = match settings.tables {
         None => None,
         Some(wanted) => match tables.and_then(|used| used.for_tree(wanted)) {
-            None => return Ok(GrownAlone::NoTables(wanted.men)),
+            None => return Ok(GrownFromMemo::NoTables(wanted.men)),
             used => used,
         },
     };
     let tree = TreePlan { tables, draw: settings.draw, ..settings.breadth.clone().into() };
     match grow_alone(store, (game, tree), (profile, depth), control) {
-        Ok(outcome) => Ok(GrownAlone::Grown(Box::new(outcome))),
-        Err(RunError::Store(StoreError::Growing { .. })) => Ok(GrownAlone::Growing),
+        Ok(outcome) => Ok(GrownFromMemo::Grown(Box::new(outcome))),
+        Err(RunError::Store(StoreError::Growing { .. })) => Ok(GrownFromMemo::Growing),
         Err(error) => Err(error),
     }
 }
