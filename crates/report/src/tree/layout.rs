@@ -16,7 +16,7 @@ use deepanalyze_store::Effort;
 
 use crate::tree::as_written::AsWritten;
 use crate::tree::figures::TreeFigures;
-use crate::tree::told_first::{chosen_by_closing, places_behind};
+use crate::tree::verdict_first::{chosen_by_closing, places_behind};
 use crate::tree::writing_out::write_out;
 use crate::tree::{PrintOptions, TreeFormat};
 use deepanalyze_view::{
