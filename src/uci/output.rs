@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use deepanalyze_core::chess::Score;
 use deepanalyze_core::uci::{Info, best_move, note};
-use deepanalyze_runner::session::{Report, ReportedLine, SessionEvent};
+use deepanalyze_runner::session::{Report, SessionEvent};
+use deepanalyze_view::Line;
 
 /// Where lines go.
 #[derive(Clone)]
@@ -53,8 +54,8 @@ fn lines_of(report: &Report, shows_wdl: bool) -> String {
     lines.join("\n")
 }
 
-fn line_of(report: &Report, index: usize, line: &ReportedLine, shows_wdl: bool) -> String {
-    let score = Score::from(line.value);
+fn line_of(report: &Report, index: usize, line: &Line, shows_wdl: bool) -> String {
+    let score = line.score();
     if line.moves.is_empty() {
         // The game is over: there is a score, and nothing else.
         return match score {
@@ -85,18 +86,20 @@ mod tests {
     use super::*;
     use deepanalyze_core::chess::{Value, parse_uci};
     use deepanalyze_core::search::WinDrawLoss;
+    use shakmaty::Chess;
 
-    fn report(lines: Vec<ReportedLine>) -> Report {
+    fn report(lines: Vec<Line>) -> Report {
         let time = Duration::from_millis(20);
         Report { depth: 14, seldepth: 21, nodes: 400, time, lines }
     }
 
     #[test]
     fn each_line_of_a_report_is_an_info_line_of_its_own() {
-        let line = |cp, uci| ReportedLine {
-            value: Value::from(Score::Cp(cp)),
-            wdl: WinDrawLoss::new(100, 800, 100),
+        let line = |cp, uci| Line {
+            root: Chess::default(),
             moves: vec![parse_uci(uci).unwrap()],
+            value: Score::Cp(cp).into(),
+            wdl: WinDrawLoss::new(100, 800, 100),
         };
         let report = report(vec![line(30, "e2e4"), line(-4, "d2d4")]);
         let text = lines_of(&report, true);
@@ -111,7 +114,8 @@ mod tests {
 
     #[test]
     fn a_finished_game_has_a_score_alone() {
-        let line = |value| ReportedLine { value, wdl: Some(WinDrawLoss::LOST), moves: Vec::new() };
+        let (moves, wdl) = (Vec::new(), Some(WinDrawLoss::LOST));
+        let line = |value| Line { root: Chess::default(), moves: moves.clone(), value, wdl };
         let text = |value| lines_of(&report(vec![line(value)]), true);
         assert_eq!(text(Value::MATED), "info depth 0 score mate 0");
         assert_eq!(text(Value::EVEN), "info depth 0 score cp 0");

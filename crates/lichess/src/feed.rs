@@ -1,14 +1,13 @@
 //! Output of one analysis, in the broker's form: all lines at once; and its timing.
 
 use shakmaty::Chess;
-use shakmaty::uci::UciMove;
 use tokio::select;
 use tokio::sync::mpsc;
 use tokio::time::{Duration, Instant, sleep_until, timeout};
 
-use deepanalyze_core::chess::{Score, Value};
 use deepanalyze_core::uci::{Info, best_move, king_takes_rook};
-use deepanalyze_runner::session::{Report, ReportedLine};
+use deepanalyze_runner::session::Report;
+use deepanalyze_view::Line;
 
 use super::api::{BETWEEN_BLOCKS, LONGEST_LINE, SAY_AGAIN};
 use super::question::BoardQuestion;
@@ -90,21 +89,13 @@ impl Feed<'_> {
     }
 }
 
-/// A move and its line, as sent.
-#[derive(Debug)]
-struct SentLine {
-    /// For the side to move.
-    value: Value,
-    moves: Vec<UciMove>,
-}
-
 /// Writes blocks of lines for one job.
 #[derive(Debug)]
 struct BlockWriter {
     root: Chess,
     most: usize,
     /// The lines of the last block.
-    sent: Vec<SentLine>,
+    sent: Vec<Line>,
 }
 
 impl BlockWriter {
@@ -119,9 +110,9 @@ impl BlockWriter {
     /// fewer, moves of the block before follow them.
     fn block(&mut self, report: &Report) -> Option<String> {
         let legal = report.lines.iter().filter_map(|line| self.legal(line));
-        let mut lines: Vec<SentLine> = legal.take(self.most).collect();
+        let mut lines: Vec<Line> = legal.take(self.most).collect();
         for line in std::mem::take(&mut self.sent) {
-            let is_there = lines.iter().any(|other| other.moves.first() == line.moves.first());
+            let is_there = lines.iter().any(|other| other.best() == line.best());
             if lines.len() < self.most && !is_there {
                 lines.push(line);
             }
@@ -140,19 +131,18 @@ impl BlockWriter {
 
     /// A line's moves as far as shown, castling as king takes rook; `None` if even the first is
     /// illegal.
-    fn legal(&self, line: &ReportedLine) -> Option<SentLine> {
-        let shown = line.moves.get(..LONGEST_LINE).unwrap_or(&line.moves);
-        let moves = king_takes_rook(&self.root, shown);
-        (!moves.is_empty()).then_some(SentLine { value: line.value, moves })
+    fn legal(&self, line: &Line) -> Option<Line> {
+        let moves = king_takes_rook(&self.root, line.plies(LONGEST_LINE));
+        (!moves.is_empty()).then(|| Line::new(self.root.clone(), moves, line.value))
     }
 }
 
-fn info(report: &Report, line: &SentLine, rank: usize) -> String {
+fn info(report: &Report, line: &Line, rank: usize) -> String {
     let info = Info {
         depth: report.depth,
         seldepth: report.seldepth,
         multipv: rank,
-        score: Score::from(line.value),
+        score: line.score(),
         bound: None,
         // The broker does not know the word.
         wdl: None,
@@ -167,7 +157,7 @@ fn info(report: &Report, line: &SentLine, rank: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use deepanalyze_core::chess::Game;
+    use deepanalyze_core::chess::{Game, Score};
     use std::time::Duration;
 
     fn blocks(moves: &str, most: u32) -> BlockWriter {
@@ -177,10 +167,9 @@ mod tests {
     }
 
     fn report(lines: &[(i32, &str)]) -> Report {
-        let line = |(cp, moves): &(i32, &str)| ReportedLine {
-            value: Value::from(Score::Cp(*cp)),
-            wdl: None,
-            moves: moves.split_whitespace().map(|uci| uci.parse().unwrap()).collect(),
+        let line = |(cp, moves): &(i32, &str)| {
+            let moves = moves.split_whitespace().map(|uci| uci.parse().unwrap()).collect();
+            Line::new(Chess::default(), moves, Score::Cp(*cp).into())
         };
         let time = Duration::from_millis(1500);
         let lines = lines.iter().map(line).collect();

@@ -16,7 +16,7 @@ use crate::facts::{CountsLookUp, LookUp};
 use crate::feed::event::{Progress, RunEvent, RunListener, Speaking};
 use crate::lists::AnswerLists;
 use crate::look_ahead::LookAhead;
-use crate::stage::StandingVerdict;
+use crate::outcome::RunOutcome;
 use crate::tree_rows::{RowsWritten, TreeRows};
 use crate::under_way::{Asking, SearchesUnderWay};
 use crate::watched::{DirectivesSeen, UntilStable};
@@ -30,8 +30,8 @@ pub struct RunContext<'a> {
     pub tell: &'a mut RunListener<'a>,
     /// `None` if the tree is not kept.
     pub analysis: Option<AnalysisId>,
-    /// The verdict of the stage before, which counts until this one has come far enough.
-    pub standing: Option<StandingVerdict>,
+    /// The outcome of the stage before, whose verdict counts until this one has come far enough.
+    pub standing: Option<&'a RunOutcome>,
     /// The closing search that may count beside the tree.
     pub closing: Option<ClosingBeside>,
     /// The depth to settle.
@@ -62,10 +62,9 @@ impl RunContext<'_> {
     pub fn progress(&self, growth: &Growth, lines: &Arc<[Line]>) -> Progress {
         let (now, deadline) = (self.engines.now(), self.budget.deadline());
         let settled = growth.settled().last().map(|last| last.depth);
-        let standing =
-            self.standing.as_ref().filter(|one| !is_believed(settled, one.speaking.settled));
+        let standing = self.standing.filter(|one| !is_believed(settled, one.settled_depth));
         let own = (lines, Speaking { limit: self.asking.limit, settled });
-        let (lines, speaking) = standing.map_or(own, |one| (&one.lines, one.speaking));
+        let (lines, speaking) = standing.map_or(own, |one| (&one.lines, one.speaking()));
         let (closing, are_own) = (self.closing.as_ref(), standing.is_none());
         Progress {
             limit: Some(self.asking.limit),

@@ -44,8 +44,7 @@ pub use control::{Control, ControlReceiver, RunTarget, Wakers, control};
 pub use error::{RunError, RunnerError};
 pub use facts::{CountError, CountSource, GamesUse, TableUse};
 pub use feed::event::{
-    ClosingBest, ClosingProgress, Progress, RecheckProgress, RunEvent, RunListener, Snapshot,
-    Speaking,
+    ClosingProgress, Progress, RecheckProgress, RunEvent, RunListener, Snapshot, Speaking,
 };
 pub use feed::{FeedReader, RunFeed, RunNews};
 pub use job::{Job, Keeping, Schedule, TreePlan};
@@ -64,5 +63,5 @@ pub use requirements::has_what_it_needs;
 pub use runner::{
     Added, Amendment, EntryState, RecheckAsked, RootEntry, Runner, RunnerSettings, enqueue,
 };
-pub use threat::{Threat, threat};
+pub use threat::threat;
 pub use tree_rows::TreeRows;

@@ -14,9 +14,8 @@ use deepanalyze_store::AnalysisId;
 use deepanalyze_view::{Closing, Line, Rechecked, Stays, is_believed};
 
 use crate::closing::TreeToClose;
-use crate::feed::event::{Speaking, as_best_and_others, as_line};
+use crate::feed::event::{Speaking, as_best_and_others};
 use crate::look_ahead::SearchedAhead;
-use crate::stage::StandingVerdict;
 
 /// The end of a pass, a stage, a run, a closing search, or all roots of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -66,10 +65,8 @@ pub struct RunOutcome {
     #[serde(serialize_with = "as_words")]
     pub exhausted: Option<Exhausted>,
     /// The line of the second best move.
-    #[serde(serialize_with = "as_line")]
     pub second: Option<Box<Line>>,
     /// The best line before this run, with stages that of the one that counted.
-    #[serde(serialize_with = "as_line")]
     pub before: Option<Box<Line>>,
     /// The chance that the best move stays when the engine searches deeper; only if the run was to
     /// end by it.
@@ -149,11 +146,9 @@ impl RunOutcome {
         self.lines.first()
     }
 
-    /// Its verdict, which counts until the next stage has come far enough.
-    pub(super) fn standing_verdict(&self) -> Option<StandingVerdict> {
-        let speaking = Speaking { limit: self.limit, settled: self.settled_depth };
-        self.best()?;
-        Some(StandingVerdict { lines: Arc::clone(&self.lines), speaking })
+    /// The stage of its best lines.
+    pub(super) fn speaking(&self) -> Speaking {
+        Speaking { limit: self.limit, settled: self.settled_depth }
     }
 
     /// Joins the outcomes of a stage and the one before it: the verdict that counts, the one that

@@ -7,7 +7,7 @@ use crate::closing::{ClosingBeside, ClosingPlan, TreeToClose};
 use crate::context::{RunContext, tell_of_disbelieved};
 use crate::error::RunError;
 use crate::facts::{CountsLookUp, LookUp, begin_facts, facts_to_begin_with, facts_to_grow_again};
-use crate::feed::event::{Progress, RunEvent, Speaking};
+use crate::feed::event::{Progress, RunEvent};
 use crate::job::{Job, Keeping, narrowed};
 use crate::lists::AnswerLists;
 use crate::look_ahead::{ComingForecast, LookAhead};
@@ -24,26 +24,17 @@ use deepanalyze_core::chess::{Game, PositionKey};
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::{Growth, Played, Selection, TableFacts, is_decided};
 use deepanalyze_store::{AnalysisId, AnalysisKey, Store, StoreError, found_at};
-use deepanalyze_view::{Line, best_line, best_lines, found_at_root, load_as_grown};
+use deepanalyze_view::{best_line, best_lines, found_at_root, load_as_grown};
 
 /// Inputs of a stage beside its own analysis.
 #[derive(Debug, Clone, Default)]
-pub struct StageBefore {
+pub struct StageBefore<'a> {
     /// The stage before, which predicts answers.
     pub before: Option<AnalysisId>,
-    /// The verdict until this one has come far enough to count.
-    pub verdict: Option<StandingVerdict>,
+    /// The outcome whose verdict counts until this one has come far enough.
+    pub standing: Option<&'a RunOutcome>,
     /// True if the run has begun the root: its directives are not replaced any more.
     pub is_begun: bool,
-}
-
-/// The verdict of the stage before.
-#[derive(Debug, Clone)]
-pub struct StandingVerdict {
-    /// Its best lines.
-    pub lines: Arc<[Line]>,
-    /// Its stage.
-    pub speaking: Speaking,
 }
 
 /// Grows or continues one tree of a root until its depth is settled, a limit is reached or the run
@@ -57,7 +48,7 @@ pub(crate) fn grow_stage(
     job: &Job,
     limit: Limit,
     depth: u32,
-    stage: StageBefore,
+    stage: StageBefore<'_>,
     work: &mut RunWork<'_>,
 ) -> Result<RunOutcome, RunError> {
     let asked = Profile { limit, ..work.engines.profile().clone() };
@@ -81,7 +72,7 @@ struct Begun<'a> {
     job: &'a Job,
     /// The depth to settle.
     depth: u32,
-    stage: StageBefore,
+    stage: StageBefore<'a>,
     analysis: Option<AnalysisId>,
     asking: Asking,
 }
@@ -215,7 +206,7 @@ impl Begun<'_> {
             tell: &mut *work.tell,
             analysis,
             closing,
-            standing: self.stage.verdict.clone(),
+            standing: self.stage.standing,
             target: self.depth,
             stable,
             asking,

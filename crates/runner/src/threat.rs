@@ -1,40 +1,29 @@
 //! The threat of a position: the best move of the side not to move.
 
-use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
 use crate::session::quick_line;
-use deepanalyze_core::chess::{Game, Value};
+use deepanalyze_core::chess::Game;
+use deepanalyze_view::Line;
 
 /// Nodes of the built-in engine: some tenths of a second. A position's threat is the same on every
 /// computer.
 const NODES: u64 = 100_000;
 
-/// The other side's best line.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Threat {
-    /// The position with the turn passed.
-    pub position: Chess,
-    /// For the side that threatens.
-    pub value: Value,
-    /// At least one move.
-    pub line: Vec<UciMove>,
-}
-
-/// The threat of a position, by the built-in engine; `None` if the side to move is in check, so
-/// that the turn cannot be passed, or the other one could not move.
-pub fn threat(position: &Chess) -> Option<Threat> {
+/// The threat of a position, by the built-in engine: the other side's best line, from the position
+/// with the turn passed. `None` if the side to move is in check, so that the turn cannot be passed,
+/// or the other one could not move.
+pub fn threat(position: &Chess) -> Option<Line> {
     let passed = position.clone().swap_turn().ok().filter(|passed| !passed.is_game_over())?;
-    let line = quick_line(Game::from_position(passed.clone()), NODES)?;
-    Some(Threat { position: passed, value: line.value, line: line.moves })
+    quick_line(Game::from_position(passed), NODES)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use deepanalyze_core::chess::parse_fen;
+    use deepanalyze_core::chess::{Value, parse_fen};
 
-    fn of(fen: &str) -> Option<Threat> {
+    fn of(fen: &str) -> Option<Line> {
         threat(&parse_fen(fen).unwrap())
     }
 
@@ -42,7 +31,7 @@ mod tests {
     fn threat_of_mate_and_none_in_check() {
         let scholar = "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4";
         let found = of(scholar).unwrap();
-        assert_eq!(found.line[0].to_string(), "h5f7");
+        assert_eq!(found.moves[0].to_string(), "h5f7");
         assert!(found.value.is_mate() && found.value > Value::EVEN, "{:?}", found.value);
         assert_eq!(of(scholar), Some(found), "the same every time");
         assert_eq!(of("4k3/8/8/8/8/8/4r3/4K3 w - - 0 1"), None);

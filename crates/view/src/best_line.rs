@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use serde::{Serialize, Serializer};
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
@@ -9,6 +10,8 @@ use deepanalyze_core::chess::{Score, Value};
 use deepanalyze_core::search::WinDrawLoss;
 use deepanalyze_core::tree::{self, Growth, NodeId, first_lines};
 use deepanalyze_store::{AnalysisId, NodeRow, Store, StoreError};
+
+use crate::json;
 
 /// Plies of a line shown of a run.
 pub const SHOWN_PLIES: usize = 12;
@@ -46,6 +49,19 @@ impl Line {
     /// Its first moves, this many at most.
     pub fn plies(&self, most: usize) -> &[UciMove] {
         self.moves.get(..most).unwrap_or(&self.moves)
+    }
+}
+
+/// As JSON: the value, and the first moves.
+impl Serialize for Line {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Fields<'a> {
+            value: Score,
+            #[serde(serialize_with = "json::line")]
+            moves: &'a [UciMove],
+        }
+        Fields { value: self.score(), moves: self.plies(SHOWN_PLIES) }.serialize(to)
     }
 }
 

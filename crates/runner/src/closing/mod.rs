@@ -17,11 +17,11 @@ use deepanalyze_engine::{EngineError, Engines, Event, LongEnd, Wakeup};
 use deepanalyze_store::{
     AnalysisId, ClosingId, ClosingRow, ClosingShareRow, NewClosing, ProfileId, Store, StoreError,
 };
-use deepanalyze_view::{Closing, NamedMove};
+use deepanalyze_view::{Closing, ClosingMove, NamedMove};
 use shakmaty::Chess;
 
 use crate::error::RunError;
-use crate::feed::event::{ClosingBest, ClosingProgress, RunEvent};
+use crate::feed::event::{ClosingProgress, RunEvent};
 use crate::job::Job;
 use crate::outcome::RunEnd;
 use crate::under_way::next_ticket;
@@ -319,9 +319,10 @@ impl ClosingSearch<'_, '_> {
 
     fn progress(&self, now: Instant) -> ClosingProgress {
         let best = self.shares.first().and_then(|share| share.best.as_ref());
-        let best = best.map(|answer| ClosingBest {
+        let best = best.map(|answer| ClosingMove {
             named: NamedMove::of(&self.tree.root, answer.best),
             score: answer.score,
+            wdl: None,
             depth: answer.depth,
             line: answer.pv.clone(),
         });

@@ -1,6 +1,5 @@
 //! Events of a run.
 
-use std::fmt::Display;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,7 +13,7 @@ use deepanalyze_core::directives::{Directives, DirectivesFile};
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::Settled;
 use deepanalyze_engine::{EngineError, PoolNotice};
-use deepanalyze_view::{Closing, Line, NamedMove, Rechecked, SHOWN_PLIES, Verdict};
+use deepanalyze_view::{Closing, ClosingMove, Line, NamedMove, Rechecked, Verdict, json};
 
 use crate::outcome::{RunEnd, RunOutcome};
 
@@ -46,7 +45,6 @@ pub enum RunEvent {
         #[serde(with = "SettledFields")]
         settled: Settled,
         /// The best line at that moment.
-        #[serde(serialize_with = "as_line")]
         best: Option<Box<Line>>,
         /// How long the run had worked.
         elapsed: Duration,
@@ -54,7 +52,7 @@ pub enum RunEvent {
     /// An engine failed at the search of a position, or at its start, and is tried again.
     Fault {
         /// How it failed.
-        #[serde(serialize_with = "as_text")]
+        #[serde(serialize_with = "json::text")]
         error: EngineError,
         /// Count of failures of the position, or of the start, in a row.
         attempt: u32,
@@ -63,7 +61,7 @@ pub enum RunEvent {
         position: Option<Chess>,
     },
     /// Engines were left out, or are back.
-    #[serde(serialize_with = "as_text")]
+    #[serde(serialize_with = "json::text")]
     Notice(PoolNotice),
     /// The root is new, and has begun with a copy of the directives of a shorter game.
     Copied {
@@ -78,7 +76,6 @@ pub enum RunEvent {
         #[serde(serialize_with = "as_set")]
         directives: Directives,
         /// The old tree's verdict under them.
-        #[serde(serialize_with = "as_line")]
         verdict: Option<Box<Line>>,
     },
     /// Something is missing from now on, a file of tablebases or an answer, and why.
@@ -86,7 +83,7 @@ pub enum RunEvent {
     /// Tables now know positions of the tree: it is grown again.
     TablesHaveCome,
     /// Closing searches have found moves of the root: the tree is grown again with them.
-    Found(#[serde(serialize_with = "as_moves")] Vec<UciMove>),
+    Found(#[serde(serialize_with = "json::line")] Vec<UciMove>),
     /// A worker of the fleet is quarantined, its answers invalidated.
     TakenBack {
         /// Its answers, and those behind them in their lists: they are searched again.
@@ -191,7 +188,7 @@ impl Progress {
 pub struct ClosingProgress {
     /// Result of the engine that has all moves; `None` during its rehearsal, and before its first
     /// iteration.
-    pub best: Option<ClosingBest>,
+    pub best: Option<ClosingMove>,
     /// Engine nodes of the root's search so far.
     pub nodes: u64,
     /// Engines with a share of the moves.
@@ -229,21 +226,6 @@ pub struct RecheckProgress {
     pub left: Option<Duration>,
 }
 
-/// An engine's result so far for a root.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ClosingBest {
-    /// The move.
-    #[serde(flatten)]
-    pub named: NamedMove,
-    /// Its score for its mover.
-    pub score: Score,
-    /// The iteration, in plies.
-    pub depth: u32,
-    /// The principal variation, that move first.
-    #[serde(serialize_with = "as_moves")]
-    pub line: Vec<UciMove>,
-}
-
 /// A run at one moment. Its cost does not depend on the tree: it holds nothing of it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Snapshot {
@@ -260,28 +242,6 @@ pub struct Snapshot {
     pub recheck: Option<RecheckProgress>,
 }
 
-/// A line for programs; its value is for the side to move.
-#[derive(Serialize)]
-struct ToldLine {
-    value: Score,
-    moves: Vec<String>,
-}
-
-impl ToldLine {
-    fn of(line: &Line) -> ToldLine {
-        let moves = line.plies(SHOWN_PLIES).iter().map(ToString::to_string).collect();
-        ToldLine { value: line.score(), moves }
-    }
-}
-
-fn as_moves<S: Serializer>(line: &[UciMove], to: S) -> Result<S::Ok, S::Error> {
-    to.collect_seq(line.iter().map(ToString::to_string))
-}
-
-fn as_text<S: Serializer>(value: &impl Display, to: S) -> Result<S::Ok, S::Error> {
-    to.collect_str(value)
-}
-
 fn as_fen<S: Serializer>(position: &Chess, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(&fen_of(position))
 }
@@ -290,19 +250,14 @@ fn as_fen_if_any<S: Serializer>(position: &Option<Chess>, to: S) -> Result<S::Ok
     position.as_ref().map(fen_of).serialize(to)
 }
 
-pub(crate) fn as_line<S: Serializer>(line: &Option<Box<Line>>, to: S) -> Result<S::Ok, S::Error> {
-    line.as_deref().map(ToldLine::of).serialize(to)
-}
-
 /// The best line and the others behind it, as two fields.
 pub(crate) fn as_best_and_others<S: Serializer>(
     lines: &Arc<[Line]>,
     to: S,
 ) -> Result<S::Ok, S::Error> {
-    let mut all = lines.iter().map(ToldLine::of);
     let mut fields = to.serialize_map(Some(2))?;
-    fields.serialize_entry("best", &all.next())?;
-    fields.serialize_entry("others", &all.collect::<Vec<_>>())?;
+    fields.serialize_entry("best", &lines.first())?;
+    fields.serialize_entry("others", lines.get(1..).unwrap_or_default())?;
     fields.end()
 }
 

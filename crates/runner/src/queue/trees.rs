@@ -142,9 +142,8 @@ impl GrowLoop<'_, '_> {
     fn grow(&mut self, turn: &mut Turn<'_>) -> Result<RunOutcome, RunError> {
         let before = self.moment();
         let depth = self.depth(turn.job);
-        let stage = turn.stage_before();
+        let grown = grow_stage(turn.job, self.limit, depth, turn.stage_before(), &mut self.work);
         turn.has_begun = true;
-        let grown = grow_stage(turn.job, self.limit, depth, stage, &mut self.work);
         // While the engines worked for others, the tree has not grown.
         let now = self.moment();
         let time = now.0.saturating_duration_since(before.0);

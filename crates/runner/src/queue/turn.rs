@@ -97,9 +97,9 @@ impl<'q> Turn<'q> {
     }
 
     /// Input of the next stage.
-    pub fn stage_before(&self) -> StageBefore {
-        let verdict = self.grown_before.as_ref().and_then(|before| before.standing_verdict());
-        StageBefore { before: self.before, verdict, is_begun: self.has_begun }
+    pub fn stage_before(&self) -> StageBefore<'_> {
+        let standing = self.grown_before.as_deref().filter(|before| before.best().is_some());
+        StageBefore { before: self.before, standing, is_begun: self.has_begun }
     }
 
     /// Its outcome, if it was grown in this run.

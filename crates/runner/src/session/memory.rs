@@ -13,8 +13,8 @@ use deepanalyze_view::{Line, Verdict, are_computed, grouped};
 
 use super::extended::{Extended, extended};
 use super::runs::EngineRoom;
-use super::verdict::{KnownVerdict, RootVerdict, VerdictOrigin, look_up};
-use super::{Report, ReportedLine, SessionQuestion, SessionSettings};
+use super::verdict::{RootVerdict, VerdictOrigin, look_up};
+use super::{Report, SessionQuestion, SessionSettings};
 
 /// Pause between look-ups of a root that another program grows.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -83,7 +83,7 @@ impl SessionMemory {
                 None
             }
         };
-        let KnownVerdict { verdict, answers, told } = known?;
+        let (verdict, answers, told) = known?;
         self.known = self.known.max(answers);
         self.told = told;
         Some(verdict)
@@ -126,28 +126,20 @@ impl SessionMemory {
             lines.map(|line| self.extended(question, profile, line)).collect();
         let depth = depth_of(verdict.origin, extended.first().and_then(|best| best.depth));
         let seldepth = extended.iter().map(Extended::reach).max().unwrap_or(0).max(depth);
-        let values = verdict.lines.iter().map(|line| line.value);
         let is_computed = self.profile.as_ref().is_some_and(are_computed);
-        let closing = verdict.lines.iter().map(|line| line.wdl);
-        type Told = ((Value, Option<WinDrawLoss>), Extended);
-        let line = |((value, closing), Extended { moves, wdl, .. }): Told| ReportedLine {
-            value,
-            wdl: match verdict.origin {
-                VerdictOrigin::Tables => closing,
-                VerdictOrigin::Tree(_) => closing
-                    .or(wdl)
-                    .or_else(|| computed_wdl(question, value).filter(|_| is_computed)),
-                VerdictOrigin::Quick(_) => computed_wdl(question, value),
-            },
-            moves,
+        let line = |(line, Extended { moves, wdl, .. }): (&Line, Extended)| {
+            let computed = || computed_wdl(question, line.value);
+            let wdl = match verdict.origin {
+                VerdictOrigin::Tables => line.wdl,
+                VerdictOrigin::Tree(_) => {
+                    line.wdl.or(wdl).or_else(|| computed().filter(|_| is_computed))
+                }
+                VerdictOrigin::Quick(_) => computed(),
+            };
+            Line { wdl, ..Line::new(line.root.clone(), moves, line.value) }
         };
-        Report {
-            depth,
-            seldepth,
-            nodes,
-            time,
-            lines: values.zip(closing).zip(extended).map(line).collect(),
-        }
+        let lines = verdict.lines.iter().zip(extended).map(line).collect();
+        Report { depth, seldepth, nodes, time, lines }
     }
 
     /// Profile of a verdict's answers.

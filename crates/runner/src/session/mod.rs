@@ -37,11 +37,12 @@ use runs::{EngineRoom, SessionRuns};
 use crate::closing::ClosingPlan;
 use crate::control::Wakers;
 use crate::job::{Job, Keeping, Schedule, TreePlan};
-use deepanalyze_core::chess::{Game, Value};
-use deepanalyze_core::search::{Profile, WinDrawLoss};
+use deepanalyze_core::chess::Game;
+use deepanalyze_core::search::Profile;
 use deepanalyze_core::tree::Breadth;
 use deepanalyze_engine::{Offer, Settings};
 use deepanalyze_store::RootOrigin;
+use deepanalyze_view::Line;
 
 /// Time for runs to keep their last answers.
 const LAST_WORDS: Duration = Duration::from_secs(5);
@@ -269,18 +270,8 @@ pub struct Report {
     pub nodes: u64,
     /// Since the search began.
     pub time: Duration,
-    /// The best line first. Empty if the game is over.
-    pub lines: Vec<ReportedLine>,
-}
-
-/// One line of a report.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ReportedLine {
-    /// For the side to move.
-    pub value: Value,
-    /// Game endings for the side to move: by the engine in use, or as they follow from such values
-    /// in games of the built-in engine, if the value is its own. `None` if unknown.
-    pub wdl: Option<WinDrawLoss>,
-    /// The tree's line, then the engine's own beyond its edge.
-    pub moves: Vec<UciMove>,
+    /// The best line first, without a move if the game is over. Each goes on beyond the tree's edge
+    /// with the engine's own line. Its wins, draws and losses are those of the engine in use, or as
+    /// they follow from its value in games of the built-in engine, if the value is that one's.
+    pub lines: Vec<Line>,
 }

@@ -12,15 +12,14 @@ use shakmaty::uci::UciMove;
 use crate::{FeedReader, RunEvent, RunNews, Wakers};
 use deepanalyze_core::chess::{DrawValue, Ending, Value, legal_uci};
 use deepanalyze_core::search::WinDrawLoss;
+use deepanalyze_view::Line;
 
 use super::goal::{Telling, TellingStep};
 use super::memory::SessionMemory;
 use super::quick::{QuickSearch, QuickSearcher};
 use super::runs::{EngineRoom, SessionRun, SessionRuns};
 use super::verdict::{RootVerdict, VerdictOrigin};
-use super::{
-    Report, ReportedLine, SessionEvent, SessionQuestion, SessionSettings, SessionSteering, job,
-};
+use super::{Report, SessionEvent, SessionQuestion, SessionSettings, SessionSteering, job};
 
 /// A question in progress: waits for the next event. Late reports are left out, but not the answer,
 /// which is the last. Dropped, it ends its run.
@@ -134,7 +133,8 @@ impl SessionSearch {
             Ending::Checkmate => (Value::MATED, WinDrawLoss::LOST),
             Ending::Stalemate | Ending::InsufficientMaterial => (drawn, WinDrawLoss::DRAWN),
         };
-        let lines = vec![ReportedLine { value, wdl: Some(wdl), moves: Vec::new() }];
+        let root = self.question.game.root().clone();
+        let lines = vec![Line { root, moves: Vec::new(), value, wdl: Some(wdl) }];
         let report = Report { depth: 0, seldepth: 0, nodes: 0, time: Duration::ZERO, lines };
         self.waiting.push_back(SessionEvent::Report(report));
     }

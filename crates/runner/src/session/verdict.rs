@@ -109,17 +109,6 @@ fn is_as_far(run: Speaking, known: Speaking) -> bool {
     }
 }
 
-/// Known verdict.
-#[derive(Debug, Clone)]
-pub struct KnownVerdict {
-    /// The lines.
-    pub verdict: RootVerdict,
-    /// Answers in their tree.
-    pub answers: u64,
-    /// The best move shown by that, and whose choice it is.
-    pub told: Option<Verdict>,
-}
-
 /// Conditions for analyses to count.
 struct Manner<'a> {
     /// The engine and its options.
@@ -164,16 +153,17 @@ impl Manner<'_> {
     }
 }
 
-/// Looks up the known verdict: by tables, else `None` if the root's directives differ from those
-/// its tree was grown with.
+/// Looks up the known verdict, the answers in its tree, and the choice between that and a closing
+/// search: by tables, else `None` if the root's directives differ from those its tree was grown
+/// with.
 pub fn look_up(
     store: &Store,
     question: &SessionQuestion,
     profile: &Profile,
     settings: &SessionSettings,
-) -> Result<Option<KnownVerdict>, StoreError> {
+) -> Result<Option<(RootVerdict, u64, Option<Verdict>)>, StoreError> {
     if let Some(verdict) = in_tables(store, question, &settings.tree)? {
-        return Ok(Some(KnownVerdict { verdict, answers: 0, told: None }));
+        return Ok(Some((verdict, 0, None)));
     }
     let manner = Manner { profile, settings, breadth: breadth(settings, question) };
     let Some(row) = manner.speaking(store, question)? else {
@@ -188,7 +178,7 @@ pub fn look_up(
     let told = told_verdict(store, &row, &question.game)?;
     let first = told.iter().map(|told| told.choice.clone()).chain(newest);
     let verdict = RootVerdict::new(origin, lines(store, question, &row, first)?);
-    Ok(verdict.map(|verdict| KnownVerdict { verdict, answers: row.searches, told }))
+    Ok(verdict.map(|verdict| (verdict, row.searches, told)))
 }
 
 /// The moves of a root that tables know, as far as looked up.

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::{Semaphore, SemaphorePermit, watch};
 
 use deepanalyze_core::chess::{Game, Score};
-use deepanalyze_runner::{Threat, threat};
-use deepanalyze_view::NamedMove;
+use deepanalyze_runner::threat;
+use deepanalyze_view::{Line, NamedMove};
 
 use super::error::ApiError;
 use super::json::{FromQuery, response};
@@ -82,12 +82,11 @@ async fn turn() -> Result<SemaphorePermit<'static>, ApiError> {
 }
 
 impl ThreatObject {
-    fn of(Threat { position, value, line }: &Threat) -> Option<ThreatObject> {
-        let (named, line) = (line.first()?, line.get(..LINE_PLIES).unwrap_or(line));
+    fn of(found: &Line) -> Option<ThreatObject> {
         Some(ThreatObject {
-            named: NamedMove::of(position, *named),
-            score: Score::from(*value),
-            line: NamedMove::line(position, line),
+            named: NamedMove::of(&found.root, found.best()?),
+            score: found.score(),
+            line: NamedMove::line(&found.root, found.plies(LINE_PLIES)),
         })
     }
 }

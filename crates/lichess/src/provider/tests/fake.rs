@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::json;
-use shakmaty::uci::UciMove;
+use shakmaty::Chess;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::{Instant, sleep};
 
@@ -14,8 +14,9 @@ use crate::api::{BoardJob, LichessId};
 use crate::question::BoardQuestion;
 use crate::working::{BoardAnalysis, Means};
 use crate::{Blocks, Broker, LichessError};
-use deepanalyze_core::chess::{Score, Value};
-use deepanalyze_runner::session::{Report, ReportedLine};
+use deepanalyze_core::chess::Score;
+use deepanalyze_runner::session::Report;
+use deepanalyze_view::Line;
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 /// Time of a poll without work.
@@ -120,10 +121,9 @@ impl Asked {
 
     /// Reports a result.
     pub fn tell(&self, depth: u32, lines: &[(i32, &str)]) {
-        let line = |(cp, moves): &(i32, &str)| ReportedLine {
-            value: Value::from(Score::Cp(*cp)),
-            wdl: None,
-            moves: moves.split_whitespace().map(|uci| uci.parse::<UciMove>().unwrap()).collect(),
+        let line = |(cp, moves): &(i32, &str)| {
+            let moves = moves.split_whitespace().map(|uci| uci.parse().unwrap()).collect();
+            Line::new(Chess::default(), moves, Score::Cp(*cp).into())
         };
         let report = Report {
             depth,
