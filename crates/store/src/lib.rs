@@ -77,5 +77,5 @@ pub use settings::TreeSettings;
 pub use sources::Invalidated;
 pub use stats::{Cost, Effort, Origin, PlyCount, Sharing, Stretch, TableShare};
 pub use trees::{NodeRow, PassRecord, PositionId};
-pub use verdicts::{CoursePoint, DepthVerdict, VerdictMove};
+pub use verdicts::{CoursePoint, DepthVerdict};
 pub use writer::WriteTicket;

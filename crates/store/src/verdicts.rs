@@ -24,11 +24,8 @@ pub struct DepthVerdict {
     /// The root's alpha, for its side to move.
     pub value: Option<Value>,
     /// The root's listed moves, best alpha first, ties by rank; empty if the root is not analysed.
-    pub moves: Vec<VerdictMove>,
+    pub moves: Vec<RootMove>,
 }
-
-/// A listed move of the root, its values for the mover, its line beginning with it.
-pub type VerdictMove = RootMove;
 
 /// A pass that changed the root's best move or its alpha.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,7 +54,7 @@ struct SettledRow {
 }
 
 /// The verdict's moves per depth.
-type MovesByDepth = BTreeMap<u32, Vec<VerdictMove>>;
+type MovesByDepth = BTreeMap<u32, Vec<RootMove>>;
 
 impl Store {
     /// Progress of an analysis at each settled depth, depth 0 first.
@@ -204,7 +201,7 @@ impl Store {
     }
 }
 
-fn read_move(row: &Row<'_>) -> rusqlite::Result<Option<VerdictMove>> {
+fn read_move(row: &Row<'_>) -> rusqlite::Result<Option<RootMove>> {
     let (uci, line): (String, String) = (row.get(2)?, row.get(6)?);
     let line: Option<Vec<UciMove>> = line.split(' ').map(parse_uci).collect();
     let value = |column| row.get::<_, Option<i64>>(column).map(|raw| raw.and_then(Value::new));
@@ -212,7 +209,7 @@ fn read_move(row: &Row<'_>) -> rusqlite::Result<Option<VerdictMove>> {
     let rank: Option<usize> = row.get(1)?;
     Ok((|| {
         let (uci, line) = (parse_uci(&uci)?, line?);
-        Some(VerdictMove { uci, listed: rank.zip(eval), idea: idea?, alpha: alpha?, line })
+        Some(RootMove { uci, listed: rank.zip(eval), idea: idea?, alpha: alpha?, line })
     })())
 }
 

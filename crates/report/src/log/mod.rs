@@ -10,8 +10,7 @@ use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Game, Value};
-use deepanalyze_core::tree::root_moves;
-use deepanalyze_store::VerdictMove;
+use deepanalyze_core::tree::{RootMove, root_moves};
 
 use crate::log::text::Log;
 use deepanalyze_view::{
@@ -60,7 +59,7 @@ pub struct LoggedMove {
 
 impl LoggedMove {
     /// A root's move.
-    pub fn of(root: &Chess, VerdictMove { uci, listed, idea, alpha, line }: VerdictMove) -> Self {
+    pub fn of(root: &Chess, RootMove { uci, listed, idea, alpha, line }: RootMove) -> Self {
         let (rank, eval) = listed.unzip();
         LoggedMove { named: NamedMove::of(root, uci), rank, eval, idea, alpha, line }
     }
@@ -134,7 +133,7 @@ impl LoggedDepth {
 
 /// All known depths of a tree, including the one under way.
 pub fn stages(tree: &StoredTree) -> Vec<LoggedDepth> {
-    let logged = |moves: Vec<VerdictMove>| -> Vec<LoggedMove> {
+    let logged = |moves: Vec<RootMove>| -> Vec<LoggedMove> {
         moves.into_iter().map(|m| LoggedMove::of(tree.game.root(), m)).collect()
     };
     let settled = tree.verdicts.iter().map(|verdict| LoggedDepth {

@@ -18,7 +18,7 @@ fn stage(depth: u32, moves: &[(i64, &str)]) -> LoggedDepth {
         let alpha = Value::new(*alpha).unwrap();
         let line = line(words);
         let listed = Some((rank, alpha));
-        let m = VerdictMove { uci: line[0], listed, idea: alpha, alpha, line };
+        let m = RootMove { uci: line[0], listed, idea: alpha, alpha, line };
         LoggedMove::of(&Chess::default(), m)
     });
     LoggedDepth {

@@ -311,14 +311,14 @@ mod tests {
     use crate::log::LoggedMove;
     use crate::log::changes;
     use deepanalyze_core::chess::{Value, parse_fen};
-    use deepanalyze_store::VerdictMove;
+    use deepanalyze_core::tree::RootMove;
 
     fn stage(depth: u32, moves: &[(i64, &str)]) -> LoggedDepth {
         let moves = moves.iter().enumerate().map(|(rank, (alpha, words))| {
             let alpha = Value::new(*alpha).unwrap();
             let line: Vec<UciMove> = words.split(' ').map(|uci| uci.parse().unwrap()).collect();
             let listed = Some((rank, alpha));
-            let m = VerdictMove { uci: line[0], listed, idea: alpha, alpha, line };
+            let m = RootMove { uci: line[0], listed, idea: alpha, alpha, line };
             LoggedMove::of(&Chess::default(), m)
         });
         let (passes, searches, positions) = (1, 1, 1);

@@ -10,8 +10,8 @@ use shakmaty::uci::UciMove;
 use crate::{Progress, Schedule, Speaking, TreePlan};
 use deepanalyze_core::chess::{TableEnd, TableMove, Value};
 use deepanalyze_core::search::{Limit, Profile, WinDrawLoss};
-use deepanalyze_core::tree::Breadth;
-use deepanalyze_store::{AnalysisRow, Store, StoreError, VerdictMove};
+use deepanalyze_core::tree::{Breadth, RootMove};
+use deepanalyze_store::{AnalysisRow, Store, StoreError};
 use deepanalyze_view::{Line, Stages, Verdict, is_believed, stored_line, told_verdict};
 use hashbrown::HashSet;
 
@@ -212,7 +212,7 @@ fn lines(
 ) -> Result<Vec<Line>, StoreError> {
     let settled = store.last_verdict(row.id)?.map(|verdict| verdict.moves).unwrap_or_default();
     let root = question.game.root();
-    let other = |m: VerdictMove| Line::new(root.clone(), m.line, m.alpha);
+    let other = |m: RootMove| Line::new(root.clone(), m.line, m.alpha);
     Ok(asked_for(question, first.chain(settled.into_iter().map(other))))
 }
 

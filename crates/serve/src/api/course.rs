@@ -6,8 +6,9 @@ use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Score, Value, san_of};
 use deepanalyze_core::search::Limit;
+use deepanalyze_core::tree::RootMove;
 use deepanalyze_report::{Cause, cause};
-use deepanalyze_store::{CoursePoint, DepthVerdict, Store, StoreError, VerdictMove};
+use deepanalyze_store::{CoursePoint, DepthVerdict, Store, StoreError};
 use deepanalyze_view::{NamedMove, StageCourse, StageVerdict, after, numbered_line, stage_courses};
 
 /// Changes listed, the newest.
@@ -102,7 +103,7 @@ struct RootSaid {
     /// With its alpha.
     best: (UciMove, Value),
     /// All of them, if known.
-    moves: Vec<VerdictMove>,
+    moves: Vec<RootMove>,
 }
 
 /// Verdicts of a stage while it spoke: by settled depth, and newest.
@@ -153,11 +154,11 @@ fn changes(root: &Chess, said: &[RootSaid]) -> Vec<ChangeObject> {
 
 /// The reason: of the old best move and the new one, the one whose alpha changed more.
 fn because(root: &Chess, was: &RootSaid, is: &RootSaid) -> Option<String> {
-    fn of(said: &RootSaid, uci: UciMove) -> Option<&VerdictMove> {
+    fn of(said: &RootSaid, uci: UciMove) -> Option<&RootMove> {
         said.moves.iter().find(|one| one.uci == uci)
     }
     let change = |uci: UciMove| Some((of(was, uci)?, of(is, uci)?));
-    let size = |old: &VerdictMove, new: &VerdictMove| old.alpha.get().abs_diff(new.alpha.get());
+    let size = |old: &RootMove, new: &RootMove| old.alpha.get().abs_diff(new.alpha.get());
     let changed = [change(is.best.0), change(was.best.0)].into_iter().flatten();
     let changed = changed.filter(|(old, new)| size(old, new) > 0);
     let (old, new) = changed.max_by_key(|(old, new)| size(old, new))?;
@@ -201,9 +202,9 @@ mod tests {
         let moves = moves.iter().map(|(alpha, line)| {
             let line: Vec<UciMove> = line.split(' ').map(|uci| uci.parse().unwrap()).collect();
             let alpha = Value::new(*alpha).unwrap();
-            VerdictMove { uci: line[0], listed: None, idea: alpha, alpha, line }
+            RootMove { uci: line[0], listed: None, idea: alpha, alpha, line }
         });
-        let moves: Vec<VerdictMove> = moves.collect();
+        let moves: Vec<RootMove> = moves.collect();
         RootSaid { at, best: (moves[0].uci, moves[0].alpha), moves }
     }
 

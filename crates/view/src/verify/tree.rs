@@ -8,12 +8,11 @@ use shakmaty::uci::UciMove;
 use deepanalyze_core::chess::{Game, PositionKey, Value, epd_of};
 use deepanalyze_core::directives::Directives;
 use deepanalyze_core::tree::{
-    CountFacts, Growth, IllegalMove, Selection, Served, Server, Service, Settled, TableFacts,
-    best_root_move, grow_by, root_moves,
+    CountFacts, Growth, IllegalMove, RootMove, Selection, Served, Server, Service, Settled,
+    TableFacts, best_root_move, grow_by, root_moves,
 };
 use deepanalyze_store::{
     AnalysisId, AnalysisRow, CoursePoint, KeptNode, NodeRow, PricedAnswer, Store, StoreError,
-    VerdictMove,
 };
 
 use crate::best_line::{best_moves, node_rows, root_value};
@@ -328,7 +327,7 @@ impl Replay<'_> {
 #[derive(Debug)]
 struct KeptRoot {
     settled: Vec<(Settled, Option<i64>)>,
-    moves: BTreeMap<u32, Vec<VerdictMove>>,
+    moves: BTreeMap<u32, Vec<RootMove>>,
 }
 
 impl KeptRoot {
@@ -343,7 +342,7 @@ impl KeptRoot {
 #[derive(Debug, Default)]
 struct RootSeen {
     settled: Vec<(Settled, Option<i64>)>,
-    moves: Vec<Vec<VerdictMove>>,
+    moves: Vec<Vec<RootMove>>,
     /// A point per change.
     course: Vec<CoursePoint>,
 }
