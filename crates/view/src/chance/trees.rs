@@ -24,18 +24,11 @@ const MOST_STAGES: usize = 5;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct VerdictsSoFar {
     /// The last verdicts of the stages that spoke before, the shallowest first.
-    before: Vec<Spoken>,
+    before: Vec<SettledVerdict>,
     /// Verdicts of the stage itself, the least depth first.
     settled: Vec<SettledVerdict>,
     /// True if the last of them has a single move.
     is_alone: bool,
-}
-
-/// The verdict of a stage that has spoken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Spoken {
-    depth: u32,
-    best: UciMove,
 }
 
 /// The verdict of a settled depth.
@@ -144,8 +137,11 @@ fn measured(stages: &Stages) -> Vec<&AnalysisRow> {
 
 /// The last verdicts of the stages that spoke, in their order; `None` if one is not known, or has
 /// no rival.
-fn spoken(store: &Store, stages: &[&AnalysisRow]) -> Result<Option<Vec<Spoken>>, StoreError> {
-    let mut before: Vec<Spoken> = Vec::new();
+fn spoken(
+    store: &Store,
+    stages: &[&AnalysisRow],
+) -> Result<Option<Vec<SettledVerdict>>, StoreError> {
+    let mut before: Vec<SettledVerdict> = Vec::new();
     for stage in stages {
         let so_far = before.last().map(|last| last.depth);
         let Some(depth) = stage.settled_depth.filter(|depth| is_believed(Some(*depth), so_far))
@@ -155,7 +151,7 @@ fn spoken(store: &Store, stages: &[&AnalysisRow]) -> Result<Option<Vec<Spoken>>,
         let last = store.last_verdict(stage.id)?;
         let last = last.and_then(|last| SettledVerdict::of(last.settled.depth, &last.moves));
         let Some(last) = last.filter(|last| last.depth == depth) else { return Ok(None) };
-        before.push(Spoken { depth, best: last.best });
+        before.push(last);
     }
     Ok(Some(before))
 }
@@ -211,8 +207,11 @@ mod tests {
     /// A stage that settles one depth after another, each with a best move and its lead, after
     /// stages that chose a move at some depth.
     fn stage(before: &[(&str, u32)], settled: &[(&str, i32)]) -> VerdictsSoFar {
-        let spoken =
-            |(uci, depth): &(&str, u32)| Spoken { best: parse_uci(uci).unwrap(), depth: *depth };
+        let spoken = |(uci, depth): &(&str, u32)| SettledVerdict {
+            depth: *depth,
+            best: parse_uci(uci).unwrap(),
+            lead: 0,
+        };
         let before = before.iter().map(spoken).collect();
         let mut so_far = VerdictsSoFar { before, ..VerdictsSoFar::default() };
         for (depth, (best, lead)) in settled.iter().enumerate() {
