@@ -7,7 +7,6 @@ use serde::Serialize;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
-use super::older::OwnVerdict;
 use super::roots::SuiteTask;
 use crate::progress::{ending_name, time};
 use deepanalyze_core::chess::{Ending, EpdTask, Score, TableEnd, fen_of};
@@ -171,12 +170,9 @@ impl<'b> BatchTable<'b> {
         self.roots.iter().filter(|row| row.state == state).count()
     }
 
-    /// Verdicts of the run's analyses, one for each root.
-    pub fn verdicts(&self) -> impl Iterator<Item = Option<OwnVerdict>> {
-        self.roots.iter().map(|row| {
-            let best = row.verdict.as_ref()?.best();
-            Some(OwnVerdict { analysis: AnalysisId(row.analysis?), best })
-        })
+    /// The run's analysis of each root with its verdict.
+    pub fn verdicts(&self) -> impl Iterator<Item = Option<(i64, &Verdict)>> {
+        self.roots.iter().map(|row| row.analysis.zip(row.verdict.as_ref()))
     }
 
     /// For people: the engine, then each root that was begun, with its settled depth, its value and best move, the searches of

@@ -1,13 +1,12 @@
 //! Older analyses of roots that are grown, by another engine or to another limit: what they say before the run, and how the
 //! two compare in the end.
 
-use shakmaty::uci::UciMove;
-use shakmaty::{Chess, Position};
+use shakmaty::Position;
 
 use deepanalyze_core::chess::Game;
 use deepanalyze_core::search::Profile;
 use deepanalyze_runner::{Job, Schedule, TreePlan, older_analysis};
-use deepanalyze_store::{AnalysisId, AnalysisRow, Store, StoreError};
+use deepanalyze_store::{AnalysisRow, Store, StoreError};
 use deepanalyze_view::{
     PointOfView, Verdict, count, describe_profile, numbered_move, seen, told_verdict,
 };
@@ -18,7 +17,6 @@ use super::command_line;
 /// An older analysis of a root that has a verdict.
 pub struct OlderRoot {
     row: AnalysisRow,
-    root: Chess,
     told: Verdict,
 }
 
@@ -37,7 +35,7 @@ impl OlderRoot {
     ) -> Result<Option<OlderRoot>, StoreError> {
         let Some(row) = older_analysis(store, game, made, engine)? else { return Ok(None) };
         let told = told_verdict(store, &row, game)?;
-        Ok(told.map(|told| OlderRoot { row, root: game.root().clone(), told }))
+        Ok(told.map(|told| OlderRoot { row, told }))
     }
 
     /// Its engine and verdict, and whether engines look ahead by it.
@@ -47,50 +45,23 @@ impl OlderRoot {
         format!("older     analysis {id} of this position, by {engine}: {}{ahead}", self.best(pov))
     }
 
-    /// How the run's analysis and it compare in the end: in a line, and the command that says more.
-    pub fn end(&self, args: &GrowArgs, own: &OwnVerdict) -> [String; 2] {
+    /// How the run's analysis with its verdict and it compare in the end: in a line, and the command that says more.
+    pub fn end(&self, args: &GrowArgs, (own, told): (i64, &Verdict)) -> [String; 2] {
         let best = self.best(args.pov.get());
-        let best = if self.agrees(own.best) { format!("the same best move, {best}") } else { best };
-        let compare = command_line(args, &["compare", &self.row.id.0.to_string(), &own.id()]);
+        let best = if self.agrees(told) { format!("the same best move, {best}") } else { best };
+        let compare =
+            command_line(args, &["compare", &self.row.id.0.to_string(), &own.to_string()]);
         [format!("older     analysis {} has {best}", self.row.id.0), compare_line(&compare)]
     }
 
     fn best(&self, pov: PointOfView) -> String {
-        let score = seen(self.told.choice.score(), self.root.turn(), pov);
-        format!("{} {score}", numbered_move(&self.root, self.told.best()))
+        let choice = &self.told.choice;
+        let score = seen(choice.score(), choice.root.turn(), pov);
+        format!("{} {score}", numbered_move(&choice.root, self.told.best()))
     }
 
-    fn agrees(&self, best: UciMove) -> bool {
-        self.told.best() == best
-    }
-}
-
-/// Final verdict of a run's own analysis.
-pub struct OwnVerdict {
-    /// The analysis.
-    pub analysis: AnalysisId,
-    /// The verdict's move.
-    pub best: UciMove,
-}
-
-impl OwnVerdict {
-    /// The verdict of an analysis; `None` without one.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] where the database fails.
-    pub fn of(
-        store: &Store,
-        game: &Game,
-        analysis: AnalysisId,
-    ) -> Result<Option<OwnVerdict>, StoreError> {
-        let Some(row) = store.analysis(analysis)? else { return Ok(None) };
-        let told = told_verdict(store, &row, game)?;
-        Ok(told.map(|told| OwnVerdict { analysis, best: told.best() }))
-    }
-
-    fn id(&self) -> String {
-        self.analysis.0.to_string()
+    fn agrees(&self, own: &Verdict) -> bool {
+        self.told.best() == own.best()
     }
 }
 
@@ -126,17 +97,17 @@ impl OlderRoots {
 
     /// Number of roots at which the run's analyses and the older ones agree on the best move, and
     /// the command that says more; empty if no root can be compared.
-    pub fn end(
+    pub fn end<'a>(
         &self,
         args: &GrowArgs,
-        own: impl Iterator<Item = Option<OwnVerdict>>,
+        own: impl Iterator<Item = Option<(i64, &'a Verdict)>>,
     ) -> Vec<String> {
         let both = self.0.iter().zip(own).filter_map(|(older, own)| Some((older.as_ref()?, own?)));
         let both: Vec<_> = both.collect();
-        let Some((older, own)) = both.first() else { return Vec::new() };
-        let same = both.iter().filter(|(older, own)| older.agrees(own.best)).count();
+        let Some((older, (own, _))) = both.first() else { return Vec::new() };
+        let same = both.iter().filter(|(older, (_, told))| older.agrees(told)).count();
         let all = count(both.len() as u64, "position");
-        let ids = [older.row.id.0.to_string(), own.id()];
+        let ids = [older.row.id.0, *own].map(|id| id.to_string());
         let compare = command_line(args, &["compare", &ids[0], &ids[1], "--roots"]);
         let how = format!("older     the same best move at {same} of {all} with an older analysis");
         vec![how, compare_line(&compare)]

@@ -19,7 +19,7 @@ use shakmaty::Position;
 
 use super::args::GrowArgs;
 use super::command_line;
-use super::older::{OlderRoot, OwnVerdict};
+use super::older::OlderRoot;
 use super::prepared::{Prepared, prepared};
 
 /// Grows the tree of a single position and makes its closing searches, beside an older analysis of it where there is one.
@@ -49,9 +49,10 @@ pub fn grow_single(
         reporter.line(&nothing_left);
     }
     if let Some((older, analysis)) = older.zip(outcome.analysis)
-        && let Some(own) = OwnVerdict::of(store, &job.game, analysis)?
+        && let Some(row) = store.analysis(analysis)?
+        && let Some(told) = told_verdict(store, &row, &job.game)?
     {
-        older.end(args, &own).iter().for_each(|line| reporter.line(line));
+        older.end(args, (analysis.0, &told)).iter().for_each(|line| reporter.line(line));
     }
     let prepared = prepared(store, job, &outcome)?;
     if let Some(left_out) = &prepared.left_out {
