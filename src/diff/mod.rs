@@ -108,7 +108,7 @@ struct AnalysisDiff {
     #[serde(skip)]
     manner: String,
     #[serde(skip)]
-    game: Option<Game>,
+    game: Game,
     /// Their numbers.
     a: Option<i64>,
     b: Option<i64>,
@@ -239,7 +239,7 @@ impl AnalysisDiff {
             root: fen_of(game.root()),
             name: describe_root(&game),
             manner: describe_manner(row),
-            game: Some(game),
+            game,
             a: None,
             b: None,
             verdict_a: None,
@@ -250,7 +250,7 @@ impl AnalysisDiff {
     fn write(&self, pov: PointOfView, out: &mut dyn Write) -> io::Result<()> {
         let AnalysisDiff { name, manner, a, b, .. } = self;
         let said = |said: &Option<VerdictSaid>| {
-            let (position, said) = (self.game.as_ref()?.root(), said.as_ref()?);
+            let (position, said) = (self.game.root(), said.as_ref()?);
             let score = seen(said.value, position.turn(), pov);
             Some(format!("{} {score}", numbered_move(position, said.best.uci)))
         };

@@ -117,10 +117,8 @@ pub fn recheck(
 ) -> Result<RecheckOutcome, RunError> {
     let mut work = RunWork::new(store, engines, control, tell);
     work.progress.budget.limit(plan.limits);
-    let roots = plan.analyses.iter().map(|_| RootRecheck::Left).collect();
-    let turns =
-        RecheckTurns { plan, work: &mut work, open: (0..plan.analyses.len()).collect(), roots };
-    let (ending, roots) = turns.all()?;
+    let mut roots: Vec<_> = plan.analyses.iter().map(|_| RootRecheck::Left).collect();
+    let ending = all_turns(&mut work, plan, &mut roots)?;
     wind_down(&mut work, ending);
     let (budget, now) = (&work.progress.budget, work.engines.now());
     let (searches, elapsed) = (budget.all_searches(), budget.elapsed(now));
@@ -143,67 +141,59 @@ pub(crate) fn recheck_grown(
     checked
 }
 
-/// The turns of several trees.
-struct RecheckTurns<'a, 'w> {
-    plan: &'a RecheckPlan,
-    work: &'a mut RunWork<'w>,
-    /// The ones due another turn.
-    open: Vec<usize>,
-    roots: Vec<RootRecheck>,
-}
-
-impl RecheckTurns<'_, '_> {
-    /// Turn after turn, until all are done or the limits are reached.
-    fn all(mut self) -> Result<(RunEnd, Vec<RootRecheck>), RunError> {
-        loop {
-            let round = std::mem::take(&mut self.open);
-            if round.is_empty() {
-                return Ok((RunEnd::Settled, self.roots));
+/// Turn after turn of several trees, until all are done or the limits are reached.
+fn all_turns(
+    work: &mut RunWork<'_>,
+    plan: &RecheckPlan,
+    roots: &mut [RootRecheck],
+) -> Result<RunEnd, RunError> {
+    let mut open: Vec<_> = plan.analyses.iter().zip(roots).enumerate().collect();
+    while !open.is_empty() {
+        let mut waiting = open.len();
+        for (index, (root, outcome)) in std::mem::take(&mut open) {
+            let is_spent = work.progress.budget.is_spent(work.engines.now());
+            if let Some(end) = must_end(work.control, is_spent) {
+                return Ok(end);
             }
-            for (place, index) in round.iter().enumerate() {
-                let is_spent = self.work.progress.budget.is_spent(self.work.engines.now());
-                if let Some(end) = must_end(self.work.control, is_spent) {
-                    return Ok((end, self.roots));
-                }
-                self.turn(*index, round.len() - place)?;
+            let end;
+            (end, *outcome) = turn(work, plan.within, (index, root), waiting)?;
+            waiting -= 1;
+            if end != RunEnd::Settled {
+                open.push((index, (root, outcome)));
             }
         }
     }
+    Ok(RunEnd::Settled)
+}
 
-    /// The turn of one of `of` trees that wait for theirs.
-    fn turn(&mut self, index: usize, of: usize) -> Result<(), RunError> {
-        let Some(RecheckRoot { row, name, limit }) = self.plan.analyses.get(index) else {
-            return Ok(());
-        };
-        let now = self.work.engines.now();
-        let left = part(self.work.progress.budget.left(now), of);
-        self.work.progress.budget.turn_to_root(left, Spent::default(), now);
-        self.work.progress.rechecked = Some(row.id);
-        if let Some(game) = row.game() {
-            let (name, root) = (name.clone(), game.root().clone());
-            (self.work.tell)(RunEvent::RootBegins { index, name, root });
-        }
-        let asked = TreeAsked { analysis: row.id, limit: *limit, within: self.plan.within };
-        let checked = match recheck_tree(self.work, asked) {
-            Ok((end, Some(checked))) => {
-                if end == RunEnd::Settled {
-                    (self.work.tell)(RunEvent::Rechecked(checked.clone()));
-                } else {
-                    self.open.push(index);
-                }
-                RootRecheck::Checked(checked)
+/// The turn of one of `of` trees that wait for theirs; settled if it needs no other.
+fn turn(
+    work: &mut RunWork<'_>,
+    within: Option<u32>,
+    (index, RecheckRoot { row, name, limit }): (usize, &RecheckRoot),
+    of: usize,
+) -> Result<(RunEnd, RootRecheck), RunError> {
+    let now = work.engines.now();
+    let left = part(work.progress.budget.left(now), of);
+    work.progress.budget.turn_to_root(left, Spent::default(), now);
+    work.progress.rechecked = Some(row.id);
+    if let Some(game) = row.game() {
+        let (name, root) = (name.clone(), game.root().clone());
+        (work.tell)(RunEvent::RootBegins { index, name, root });
+    }
+    match recheck_tree(work, TreeAsked { analysis: row.id, limit: *limit, within }) {
+        Ok((end, Some(checked))) => {
+            if end == RunEnd::Settled {
+                (work.tell)(RunEvent::Rechecked(checked.clone()));
             }
-            Ok((_, None)) => RootRecheck::NoMove,
-            Err(error) if is_of_root(&error) => {
-                (self.work.tell)(RunEvent::Warning(format!("{name}: {error}")));
-                RootRecheck::Failed(error)
-            }
-            Err(error) => return Err(error),
-        };
-        if let Some(root) = self.roots.get_mut(index) {
-            *root = checked;
+            Ok((end, RootRecheck::Checked(checked)))
         }
-        Ok(())
+        Ok((_, None)) => Ok((RunEnd::Settled, RootRecheck::NoMove)),
+        Err(error) if is_of_root(&error) => {
+            (work.tell)(RunEvent::Warning(format!("{name}: {error}")));
+            Ok((RunEnd::Settled, RootRecheck::Failed(error)))
+        }
+        Err(error) => Err(error),
     }
 }
 
