@@ -10,8 +10,8 @@ use deepanalyze_core::chess::{
     parse_uci,
 };
 use deepanalyze_core::tree::{
-    Breadth, CountFacts, Growth, Line, MoveCounts, NodeId, PlayedRule, PlayedRules, Selection,
-    Service, TableFacts, Values, Widths, Wish, Wishes, requests,
+    Breadth, CountFacts, Growth, MoveCounts, NodeId, PathValues, PlayedRule, PlayedRules,
+    Selection, Service, TableFacts, Values, Widths, Wish, Wishes, requests,
 };
 use serde::Deserialize;
 use shakmaty::uci::UciMove;
@@ -277,20 +277,20 @@ fn assert_idea(growth: &Growth, values: &Values, vector: &Vector) {
 }
 
 fn assert_alpha(growth: &Growth, values: &Values, vector: &Vector) {
-    let mut line = Line::new(growth.graph(), values);
+    let mut paths = PathValues::new(growth.graph(), values);
     for (moves, expected) in &vector.alpha {
         let mut node = growth.root();
-        let mut path = line.extend(None, node);
+        let mut path = paths.extend(None, node);
         for uci in moves.split_whitespace() {
             let list = growth.graph().moves(node);
             let edge = list.iter().find(|edge| uci_of(edge).to_string() == uci);
             node = edge.expect("a walk over analysed positions").child;
-            path = line.extend(path, node);
+            path = paths.extend(path, node);
         }
         let list = growth.graph().moves(node);
         assert_eq!(list.len(), expected.len(), "{moves}");
         for edge in list {
-            let alpha = Score::from(line.alpha(edge, path));
+            let alpha = Score::from(paths.alpha(edge, path));
             let uci = uci_of(edge).to_string();
             assert_eq!(Some(&alpha), expected.get(&uci), "after {moves:?}: {uci}");
         }
@@ -418,17 +418,17 @@ fn returning_move_of_the_seed_has_alpha_0() {
     let vector = read("seed-example");
     let growth = grow(&vector);
     let values = Values::of(growth.graph());
-    let mut line = Line::new(growth.graph(), &values);
-    let (mut node, mut path) = (growth.root(), line.extend(None, growth.root()));
+    let mut paths = PathValues::new(growth.graph(), &values);
+    let (mut node, mut path) = (growth.root(), paths.extend(None, growth.root()));
     for uci in ["g1f3", "g8f6", "f3g1"] {
         let mut list = growth.graph().list(node).iter();
         node = list.find(|edge| uci_of(edge).to_string() == uci).unwrap().child;
-        path = line.extend(path, node);
+        path = paths.extend(path, node);
     }
     let back = &growth.graph().list(node)[0];
     assert_eq!(uci_of(back).to_string(), "f6g8");
     assert_eq!(back.child, growth.root());
     assert_eq!(values.idea_of(growth.graph(), back).get(), -19);
-    assert_eq!(line.alpha(back, path).get(), 0);
-    assert!(line.repeats(back.child, path));
+    assert_eq!(paths.alpha(back, path).get(), 0);
+    assert!(paths.repeats(back.child, path));
 }

@@ -8,7 +8,7 @@ use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Score, Value};
 use deepanalyze_core::search::WinDrawLoss;
-use deepanalyze_core::tree::{self, Growth, NodeId, first_lines};
+use deepanalyze_core::tree::{Growth, NodeId, PathValues, first_lines};
 use deepanalyze_store::{AnalysisId, NodeRow, Store, StoreError};
 
 use crate::json;
@@ -129,9 +129,9 @@ pub fn root_value(growth: &Growth) -> Option<Value> {
     if let Some(end) = graph.end(root) {
         return Some(end);
     }
-    let mut line = tree::Line::new(graph, growth.values());
-    let path = line.extend(None, root);
-    graph.moves(root).iter().map(|edge| line.alpha(edge, path)).max()
+    let mut paths = PathValues::new(graph, growth.values());
+    let path = paths.extend(None, root);
+    graph.moves(root).iter().map(|edge| paths.alpha(edge, path)).max()
 }
 
 #[cfg(test)]

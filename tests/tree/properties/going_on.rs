@@ -1,7 +1,7 @@
 //! A tree that grows at the cost of what changes, compared with the whole computation after every
 //! pass; and trials, which leave nothing behind.
 
-use deepanalyze_core::tree::{Breadth, Incremental, Line, Service, Values, Work, requests};
+use deepanalyze_core::tree::{Breadth, Incremental, PathValues, Service, Values, Work, requests};
 use proptest::prelude::*;
 
 use super::cases;
@@ -60,9 +60,11 @@ impl<'a> Growing<'a> {
     fn check(&self) {
         let graph = self.listed.graph();
         let values = Values::of(&graph);
-        let mut line =
-            (Line::new(&graph, &values), Line::new(self.tree.graph(), self.tree.values()));
-        let path = (line.0.extend(None, node(0)), line.1.extend(None, node(0)));
+        let mut paths = (
+            PathValues::new(&graph, &values),
+            PathValues::new(self.tree.graph(), self.tree.values()),
+        );
+        let path = (paths.0.extend(None, node(0)), paths.1.extend(None, node(0)));
         for place in 0..self.world.places.len() {
             let node = node(place);
             assert_eq!(self.tree.graph().list(node), graph.list(node));
@@ -75,7 +77,7 @@ impl<'a> Growing<'a> {
             parents.iter_mut().for_each(|parents| parents.sort_unstable());
             assert_eq!(parents[0], parents[1]);
             for edge in graph.moves(node) {
-                let alphas = (line.0.alpha(edge, path.0), line.1.alpha(edge, path.1));
+                let alphas = (paths.0.alpha(edge, path.0), paths.1.alpha(edge, path.1));
                 assert_eq!(alphas.0, alphas.1);
             }
         }

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use deepanalyze_core::tree::{Bound, Graph, Line, PathSet, Values};
+use deepanalyze_core::tree::{Bound, Graph, PathSet, PathValues, Values};
 use proptest::prelude::*;
 
 use super::cases;
@@ -15,7 +15,7 @@ struct AllPaths<'a> {
     graph: &'a Graph,
     values: &'a Values,
     /// One memory for all paths, as a visit has it.
-    line: Line<'a>,
+    after: PathValues<'a>,
     paths: usize,
 }
 
@@ -23,17 +23,17 @@ impl AllPaths<'_> {
     fn check(&mut self, path: &mut Vec<usize>, before: Option<PathSet>, seen: Set) {
         self.paths += 1;
         let place = *path.last().unwrap();
-        let set = self.line.extend(before, node(place));
-        let mut fresh = Line::new(self.graph, self.values);
+        let set = self.after.extend(before, node(place));
+        let mut fresh = PathValues::new(self.graph, self.values);
         let fresh_set = path.iter().fold(None, |set, place| fresh.extend(set, node(*place)));
         for (edge, m) in self.graph.moves(node(place)).iter().zip(self.world.counting(place)) {
             let expected = naive::after(self.world, m, seen);
-            let alpha = i32::from(self.line.alpha(edge, set).get());
+            let alpha = i32::from(self.after.alpha(edge, set).get());
             assert_eq!(alpha, expected, "after {path:?}, the move to {}", m.child);
             let alpha = i32::from(fresh.alpha(edge, fresh_set).get());
             assert_eq!(alpha, expected, "after {path:?} from nothing, the move to {}", m.child);
             let repeats = seen & bit(m.child) != 0;
-            assert_eq!(self.line.repeats(edge.child, set), repeats, "{path:?} {}", m.child);
+            assert_eq!(self.after.repeats(edge.child, set), repeats, "{path:?} {}", m.child);
         }
         for Counting { child, .. } in self.world.counting(place) {
             if seen & bit(child) == 0 && self.world.is_analysed(child) {
@@ -47,13 +47,13 @@ impl AllPaths<'_> {
 
 /// Checks from path to path breadth first, each time from one end of the graph to another.
 fn check_across(world: &World, graph: &Graph, values: &Values) {
-    let mut line = Line::new(graph, values);
+    let mut after = PathValues::new(graph, values);
     let mut queue = VecDeque::from([(0, None, naive::history(world) | bit(0))]);
     while let Some((place, before, seen)) = queue.pop_front() {
-        let set = line.extend(before, node(place));
+        let set = after.extend(before, node(place));
         for (edge, m) in graph.moves(node(place)).iter().zip(world.counting(place)) {
             let expected = naive::after(world, m, seen);
-            assert_eq!(i32::from(line.alpha(edge, set).get()), expected, "{seen:b} {place} {m:?}");
+            assert_eq!(i32::from(after.alpha(edge, set).get()), expected, "{seen:b} {place} {m:?}");
             if seen & bit(m.child) == 0 && world.is_analysed(m.child) {
                 queue.push_back((m.child, set, seen | bit(m.child)));
             }
@@ -62,15 +62,15 @@ fn check_across(world: &World, graph: &Graph, values: &Values) {
 }
 
 /// Every path from the root without repetition: its last place, its set, the places on it.
-fn all_paths(world: &World, line: &mut Line<'_>) -> Vec<(usize, Option<PathSet>, Set)> {
+fn all_paths(world: &World, after: &mut PathValues<'_>) -> Vec<(usize, Option<PathSet>, Set)> {
     let seen = naive::history(world) | bit(0);
-    let mut paths = vec![(0, line.extend(None, node(0)), seen)];
+    let mut paths = vec![(0, after.extend(None, node(0)), seen)];
     let mut next = 0;
     while let Some((place, set, seen)) = paths.get(next).copied() {
         next += 1;
         for Counting { child, .. } in world.counting(place) {
             if seen & bit(child) == 0 && world.is_analysed(child) {
-                paths.push((child, line.extend(set, node(child)), seen | bit(child)));
+                paths.push((child, after.extend(set, node(child)), seen | bit(child)));
             }
         }
     }
@@ -82,8 +82,8 @@ fn all_paths(world: &World, line: &mut Line<'_>) -> Vec<(usize, Option<PathSet>,
 fn check_some(world: &World, order: u64) {
     let graph = world.graph();
     let values = Values::of(&graph);
-    let mut line = Line::new(&graph, &values);
-    let mut paths = all_paths(world, &mut line);
+    let mut after = PathValues::new(&graph, &values);
+    let mut paths = all_paths(world, &mut after);
     let hash = |(place, _, seen): &(usize, Option<PathSet>, Set)| {
         (u64::from(*seen) ^ (*place as u64) << 32 ^ order).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     };
@@ -91,14 +91,14 @@ fn check_some(world: &World, order: u64) {
     for (place, set, seen) in paths {
         for (edge, m) in graph.moves(node(place)).iter().zip(world.counting(place)) {
             let expected = naive::after(world, m, seen);
-            let Bound { value, is_exact } = line.bound(edge, set);
+            let Bound { value, is_exact } = after.bound(edge, set);
             // The gain over a draw.
             let more = expected + world.drawn(m.child);
             let bound = i32::from(value.get()) + world.drawn(m.child);
             let is_between = more.signum() * bound.signum() >= 0 && more.abs() <= bound.abs();
             assert!(is_between && (!is_exact || bound == more), "{bound} for {more}");
             if hash(&(m.child, set, seen)) % 3 == 0 {
-                let alpha = i32::from(line.alpha(edge, set).get());
+                let alpha = i32::from(after.alpha(edge, set).get());
                 assert_eq!(alpha, expected, "{seen:b} {place} {m:?}");
             }
         }
@@ -112,8 +112,8 @@ fn check_alpha(world: &World) -> usize {
     }
     let graph = world.graph();
     let values = Values::of(&graph);
-    let line = Line::new(&graph, &values);
-    let mut all = AllPaths { world, graph: &graph, values: &values, line, paths: 0 };
+    let after = PathValues::new(&graph, &values);
+    let mut all = AllPaths { world, graph: &graph, values: &values, after, paths: 0 };
     all.check(&mut vec![0], None, naive::history(world) | bit(0));
     check_across(world, &graph, &values);
     all.paths

@@ -8,7 +8,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color, Position};
 
 use crate::chess::{Ending, PositionKey, Value, epd_of};
-use crate::tree::{Child, Growth, Line, NodeId, PathSet, best_line_behind, choices};
+use crate::tree::{Child, Growth, NodeId, PathSet, PathValues, best_line_behind, choices};
 
 use super::set::{Directives, Said};
 
@@ -94,14 +94,14 @@ pub fn cost(value: Value, against: Value) -> i32 {
 /// Audits a side's repertoire: the positions reached from the root by included moves, in any order.
 /// Own moves that lose more than `most_lost` centipawns are findings.
 pub fn audit(growth: &Growth, directives: &Directives, side: Color, most_lost: u32) -> Audit {
-    let mut line = Line::new(growth.graph(), growth.values());
-    let spots = spots(growth, directives, &mut line);
+    let mut paths = PathValues::new(growth.graph(), growth.values());
+    let spots = spots(growth, directives, &mut paths);
     let mut auditor = Auditor {
         growth,
         directives,
         side,
         most_lost,
-        line,
+        paths,
         spots: &spots,
         audit: Audit { positions: spots.len(), ..Audit::default() },
     };
@@ -127,8 +127,8 @@ pub struct IncludedPositions {
 
 /// Progress of a tree with the included moves of its root; `None` if none is included there.
 pub fn included_positions(growth: &Growth, directives: &Directives) -> Option<IncludedPositions> {
-    let mut line = Line::new(growth.graph(), growth.values());
-    let mut spots = spots(growth, directives, &mut line);
+    let mut paths = PathValues::new(growth.graph(), growth.values());
+    let mut spots = spots(growth, directives, &mut paths);
     if spots.len() < 2 {
         return None;
     }
@@ -144,7 +144,7 @@ struct Auditor<'a> {
     directives: &'a Directives,
     side: Color,
     most_lost: u32,
-    line: Line<'a>,
+    paths: PathValues<'a>,
     spots: &'a [RepertoirePosition],
     audit: Audit,
 }
@@ -168,7 +168,7 @@ impl Auditor<'_> {
             return;
         };
         // An included line costs no ply.
-        let moves = choices(&mut self.line, self.growth.breadth(), node, 0, spot.path);
+        let moves = choices(&mut self.paths, self.growth.breadth(), node, 0, spot.path);
         if is_own {
             self.price(index, spot, &moves);
         } else {
@@ -211,7 +211,7 @@ impl Auditor<'_> {
                 continue;
             }
             self.audit.unprepared += 1;
-            let answers = best_line_behind(graph, &mut self.line, m.edge.child, spot.path, 1);
+            let answers = best_line_behind(graph, &mut self.paths, m.edge.child, spot.path, 1);
             let comparison = Comparison {
                 uci: Some(m.edge.uci.unpack()),
                 value: Some(-m.alpha),
@@ -288,15 +288,19 @@ struct RepertoirePosition {
 /// All positions reached from the root by included moves, each once: those in the user's files by
 /// the lines of the files, in their order, then the others, the nearest ones first, those of the
 /// same distance in the order of their lines.
-fn spots(growth: &Growth, directives: &Directives, line: &mut Line<'_>) -> Vec<RepertoirePosition> {
+fn spots(
+    growth: &Growth,
+    directives: &Directives,
+    paths: &mut PathValues<'_>,
+) -> Vec<RepertoirePosition> {
     let root = growth.position(growth.root());
-    let first = spot(growth, directives, line, root, None, None);
+    let first = spot(growth, directives, paths, root, None, None);
     let mut seen = BTreeSet::from([first.key]);
     let mut spots = vec![first];
     // Positions and moves of the files' own lines still to be followed, the last one first.
     let mut waiting = written_moves(directives, &spots, 0);
     while let Some((from, uci)) = waiting.pop() {
-        if let Some(new) = follow(growth, directives, line, &spots, (from, uci), &mut seen) {
+        if let Some(new) = follow(growth, directives, paths, &spots, (from, uci), &mut seen) {
             spots.push(new);
             waiting.extend(written_moves(directives, &spots, spots.len() - 1));
         }
@@ -305,7 +309,7 @@ fn spots(growth: &Growth, directives: &Directives, line: &mut Line<'_>) -> Vec<R
     while let Some(here) = spots.get(next) {
         let moves = if here.is_end { &[] } else { included(directives, &here.key) };
         for uci in moves {
-            if let Some(new) = follow(growth, directives, line, &spots, (next, *uci), &mut seen) {
+            if let Some(new) = follow(growth, directives, paths, &spots, (next, *uci), &mut seen) {
                 spots.push(new);
             }
         }
@@ -336,7 +340,7 @@ fn written_moves(
 fn follow(
     growth: &Growth,
     directives: &Directives,
-    line: &mut Line<'_>,
+    paths: &mut PathValues<'_>,
     spots: &[RepertoirePosition],
     (from, uci): (usize, UciMove),
     seen: &mut BTreeSet<PositionKey>,
@@ -346,13 +350,13 @@ fn follow(
     let mut after = here.position.clone();
     after.play_unchecked(m);
     let is_new = seen.insert(PositionKey::of(&after));
-    is_new.then(|| spot(growth, directives, line, after, here.path, Some((from, uci))))
+    is_new.then(|| spot(growth, directives, paths, after, here.path, Some((from, uci))))
 }
 
 fn spot(
     growth: &Growth,
     directives: &Directives,
-    line: &mut Line<'_>,
+    paths: &mut PathValues<'_>,
     position: Chess,
     before: Option<PathSet>,
     parent: Option<(usize, UciMove)>,
@@ -360,7 +364,7 @@ fn spot(
     let key = PositionKey::of(&position);
     let node = growth.find(&key);
     let is_end = is_end(growth, directives, &position, &key);
-    let path = node.map_or(before, |node| line.extend(before, node));
+    let path = node.map_or(before, |node| paths.extend(before, node));
     RepertoirePosition { position, key, node, path, parent, is_end }
 }
 

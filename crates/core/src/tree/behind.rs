@@ -6,7 +6,7 @@ use crate::chess::{Ending, GivenValue, TableEnd};
 
 use super::graph::{Graph, NodeId};
 use super::values::Values;
-use super::values::line::Line;
+use super::values::paths::PathValues;
 
 /// Size of the tree behind a move.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -129,8 +129,8 @@ pub enum LineEnd {
 
 /// The end of a line behind a path of the tree from its root.
 pub fn line_end(graph: &Graph, values: &Values, path: &[NodeId], moves: &[UciMove]) -> LineEnd {
-    let mut line = Line::new(graph, values);
-    let mut set = path.iter().fold(None, |set, node| line.extend(set, *node));
+    let mut paths = PathValues::new(graph, values);
+    let mut set = path.iter().fold(None, |set, node| paths.extend(set, *node));
     let (Some(mut node), mut end) = (path.last().copied(), LineEnd::Elsewhere) else {
         return LineEnd::Elsewhere;
     };
@@ -139,14 +139,14 @@ pub fn line_end(graph: &Graph, values: &Values, path: &[NodeId], moves: &[UciMov
         let Some((place, edge)) = counting.find(|(_, edge)| edge.uci.unpack() == *uci) else {
             return LineEnd::Elsewhere;
         };
-        if line.repeats(edge.child, set) {
+        if paths.repeats(edge.child, set) {
             let is_last = index + 1 == moves.len();
             return if is_last { LineEnd::Repetition } else { LineEnd::Elsewhere };
         }
         let rank = graph.rank(node, place);
         end = rank.map_or(LineEnd::Elsewhere, |rank| LineEnd::Tree { position: node, rank });
         node = edge.child;
-        set = line.extend(set, node);
+        set = paths.extend(set, node);
     }
     match (graph.ending(node), graph.known(node), graph.given(node)) {
         (Some(ending), ..) => LineEnd::Over(ending),

@@ -267,7 +267,7 @@ fn compact(changed: &mut Vec<NodeId>) {
 mod tests {
     use super::*;
     use crate::chess::Value;
-    use crate::tree::{Line, Spent};
+    use crate::tree::{PathValues, Spent};
     use shakmaty::Color;
     use shakmaty::packed::PackedUciMove;
     use shakmaty::uci::UciMove;
@@ -321,9 +321,9 @@ mod tests {
             // This changes no value, so that the other circle stays valued as it is.
             let mut tree = tree.clone();
             tree.admit(vec![(nodes[0], vec![edge(4, -500)])]);
-            let mut line = Line::new(tree.graph(), tree.values());
-            let path = line.extend(None, nodes[2]);
-            assert_eq!(line.alpha(&edge(3, 5), path), Value::EVEN, "after {most} steps");
+            let mut paths = PathValues::new(tree.graph(), tree.values());
+            let path = paths.extend(None, nodes[2]);
+            assert_eq!(paths.alpha(&edge(3, 5), path), Value::EVEN, "after {most} steps");
         }
         assert!((20..200).contains(&broken_off), "{broken_off}");
     }

@@ -1,7 +1,7 @@
 //! The algorithm, pure: no I/O, no clock, no thread.
 //!
 //! A [`Graph`] of positions and listed moves; the [`Values`] that play forces in it, with and
-//! without a path ([`Line`]); the visit that says what to search ([`requests`]); what one
+//! without a path ([`PathValues`]); the visit that says what to search ([`requests`]); what one
 //! position's requests still need ([`Service`]); and the passes of a whole analysis
 //! ([`Growth`]). Sections are those of the algorithm page, `docs/algorithm.md`.
 
@@ -61,7 +61,7 @@ pub use survey::{
 };
 pub use values::Values;
 pub use values::components::components;
-pub use values::line::{Bound, Line, PathSet};
+pub use values::paths::{Bound, PathSet, PathValues};
 pub use variation::{
     RootMove, best_line_behind, best_root_move, first_lines, moves_behind, root_moves,
 };

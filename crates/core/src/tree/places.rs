@@ -10,7 +10,7 @@ use super::breadth::Breadth;
 use super::graph::{Edge, Graph, NodeId};
 use super::one_sided::keep_side;
 use super::values::Values;
-use super::values::line::{Line, PathSet};
+use super::values::paths::{PathSet, PathValues};
 use super::visit::order::{RankedMove, is_candidate, reach, sort_moves};
 
 /// A position with its moves, at one place of the tree.
@@ -117,8 +117,8 @@ pub fn places_by_lines(
     breadth: &Breadth,
     (layout, lines): (Layout, &WrittenLines),
 ) -> Vec<Place> {
-    let mut walk = Walk { graph, line: Line::new(graph, values), breadth, layout };
-    let path = line.iter().fold(None, |path, node| walk.line.extend(path, *node));
+    let mut walk = Walk { graph, paths: PathValues::new(graph, values), breadth, layout };
+    let path = line.iter().fold(None, |path, node| walk.paths.extend(path, *node));
     let Some(start) = line.last().filter(|node| graph.is_analysed(**node)) else {
         return Vec::new();
     };
@@ -228,7 +228,7 @@ impl Placed {
         }
         m.place = Some(count);
         let visit_ply = visit_ply + u32::from(!m.included);
-        let path = walk.line.extend(path, node);
+        let path = walk.paths.extend(path, node);
         let at = At { ply, visit_ply, parent: Some((current, child)) };
         let level = (ply - self.places[0].ply) as usize;
         self.add(walk.place(node, at, path), level);
@@ -238,7 +238,7 @@ impl Placed {
 
 struct Walk<'a> {
     graph: &'a Graph,
-    line: Line<'a>,
+    paths: PathValues<'a>,
     breadth: &'a Breadth,
     layout: Layout,
 }
@@ -246,7 +246,7 @@ struct Walk<'a> {
 impl Walk<'_> {
     fn place(&mut self, node: NodeId, at: At, path: Option<PathSet>) -> Place {
         let At { ply, visit_ply, parent } = at;
-        let mut moves = choices(&mut self.line, self.breadth, node, visit_ply, path);
+        let mut moves = choices(&mut self.paths, self.breadth, node, visit_ply, path);
         let mut aside =
             if self.layout.moves.is_none() { aside(self.graph, node) } else { Vec::new() };
         if let Some(side) = self.layout.side {
@@ -260,14 +260,14 @@ impl Walk<'_> {
 /// The moves of a position that count, after a path that ends with it, by alpha, best first, ties by rank.
 /// None of them has a place yet.
 pub fn choices(
-    line: &mut Line<'_>,
+    paths: &mut PathValues<'_>,
     breadth: &Breadth,
     node: NodeId,
     visit_ply: u32,
     path: Option<PathSet>,
 ) -> Vec<Child> {
-    let (graph, moves) = (line.graph(), line.graph().moves(node));
-    let alpha = |index: usize| RankedMove { index, alpha: line.alpha(&moves[index], path) };
+    let (graph, moves) = (paths.graph(), paths.graph().moves(node));
+    let alpha = |index: usize| RankedMove { index, alpha: paths.alpha(&moves[index], path) };
     let mut ranked: Vec<RankedMove> = (0..moves.len()).map(alpha).collect();
     sort_moves(&mut ranked);
     let best = ranked.first().map_or(Value::EVEN, |m| m.alpha);
@@ -282,10 +282,10 @@ pub fn choices(
             rank: graph.rank(node, m.index),
             included: graph.is_included(node, edge.uci),
             only_played,
-            idea: line.values().idea_of(graph, &edge),
+            idea: paths.values().idea_of(graph, &edge),
             alpha: m.alpha,
             candidate: by_value || only_played,
-            repetition: line.repeats(edge.child, path),
+            repetition: paths.repeats(edge.child, path),
             transposition: false,
             place: None,
         }

@@ -8,7 +8,7 @@ use crate::chess::Value;
 
 use super::graph::{Edge, Graph, NodeId};
 use super::values::Values;
-use super::values::line::{Line, PathSet};
+use super::values::paths::{PathSet, PathValues};
 
 /// A move of the root that counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,16 +34,16 @@ pub fn root_moves(graph: &Graph, values: &Values, root: NodeId) -> Vec<RootMove>
 
 /// [`root_moves`] of the position that a path of the tree from its root ends with.
 pub fn moves_behind(graph: &Graph, values: &Values, path: &[NodeId]) -> Vec<RootMove> {
-    let mut line = Line::new(graph, values);
+    let mut paths = PathValues::new(graph, values);
     let Some(last) = path.last().copied() else {
         return Vec::new();
     };
-    let path = path.iter().fold(None, |path, node| line.extend(path, *node));
+    let path = path.iter().fold(None, |path, node| paths.extend(path, *node));
     let mut moves: Vec<RootMove> = Vec::new();
     for (index, edge) in graph.moves(last).iter().enumerate() {
-        let (alpha, idea) = (line.alpha(edge, path), values.idea_of(graph, edge));
+        let (alpha, idea) = (paths.alpha(edge, path), values.idea_of(graph, edge));
         let uci = edge.uci.unpack();
-        let behind = best_line_behind(graph, &mut line, edge.child, path, usize::MAX);
+        let behind = best_line_behind(graph, &mut paths, edge.child, path, usize::MAX);
         moves.push(RootMove {
             uci,
             listed: graph.rank(last, index).map(|rank| (rank, edge.eval)),
@@ -104,9 +104,9 @@ pub(super) fn best_move_behind(
     values: &Values,
     path: &[NodeId],
 ) -> Option<(UciMove, Value)> {
-    let mut line = Line::new(graph, values);
-    let set = path.iter().fold(None, |set, node| line.extend(set, *node));
-    let (edge, alpha) = best(graph, &mut line, *path.last()?, set)?;
+    let mut paths = PathValues::new(graph, values);
+    let set = path.iter().fold(None, |set, node| paths.extend(set, *node));
+    let (edge, alpha) = best(graph, &mut paths, *path.last()?, set)?;
     Some((edge.uci.unpack(), alpha))
 }
 
@@ -119,15 +119,17 @@ pub fn first_lines(
     root: NodeId,
     (count, plies): (usize, usize),
 ) -> Vec<(Value, Vec<UciMove>)> {
-    let mut line = Line::new(graph, values);
-    let path = line.extend(None, root);
+    let mut paths = PathValues::new(graph, values);
+    let path = paths.extend(None, root);
     let edges = graph.moves(root).iter();
-    let mut moves: Vec<(Value, Edge)> = edges.map(|edge| (line.alpha(edge, path), *edge)).collect();
+    let mut moves: Vec<(Value, Edge)> =
+        edges.map(|edge| (paths.alpha(edge, path), *edge)).collect();
     // Moves of equal alpha stay in the order of the moves that count.
     moves.sort_by_key(|(alpha, _)| Reverse(*alpha));
     moves.truncate(count);
-    let mut behind =
-        |edge: &Edge| best_line_behind(graph, &mut line, edge.child, path, plies.saturating_sub(1));
+    let mut behind = |edge: &Edge| {
+        best_line_behind(graph, &mut paths, edge.child, path, plies.saturating_sub(1))
+    };
     let lines = moves
         .iter()
         .map(|(alpha, edge)| (*alpha, [vec![edge.uci.unpack()], behind(edge)].concat()));
@@ -138,22 +140,22 @@ pub fn first_lines(
 /// rank: at most `plies` plies, until the tree's end, a repetition or an ending.
 fn best_line(
     graph: &Graph,
-    line: &mut Line<'_>,
+    paths: &mut PathValues<'_>,
     mut node: NodeId,
     mut path: Option<PathSet>,
     plies: usize,
 ) -> Vec<UciMove> {
     let mut moves = Vec::new();
     while moves.len() < plies {
-        let Some((edge, _)) = best(graph, line, node, path) else {
+        let Some((edge, _)) = best(graph, paths, node, path) else {
             break;
         };
         moves.push(edge.uci.unpack());
         node = edge.child;
-        if line.repeats(node, path) {
+        if paths.repeats(node, path) {
             break;
         }
-        path = line.extend(path, node);
+        path = paths.extend(path, node);
     }
     moves
 }
@@ -162,26 +164,26 @@ fn best_line(
 /// repeats.
 pub fn best_line_behind(
     graph: &Graph,
-    line: &mut Line<'_>,
+    paths: &mut PathValues<'_>,
     node: NodeId,
     path: Option<PathSet>,
     plies: usize,
 ) -> Vec<UciMove> {
-    if line.repeats(node, path) {
+    if paths.repeats(node, path) {
         return Vec::new();
     }
-    let path = line.extend(path, node);
-    best_line(graph, line, node, path, plies)
+    let path = paths.extend(path, node);
+    best_line(graph, paths, node, path, plies)
 }
 
 fn best(
     graph: &Graph,
-    line: &mut Line<'_>,
+    paths: &mut PathValues<'_>,
     node: NodeId,
     path: Option<PathSet>,
 ) -> Option<(Edge, Value)> {
     let ranked = graph.moves(node).iter().enumerate();
-    let ranked = ranked.map(|(rank, edge)| (line.alpha(edge, path), Reverse(rank), *edge));
+    let ranked = ranked.map(|(rank, edge)| (paths.alpha(edge, path), Reverse(rank), *edge));
     let best = ranked.max_by_key(|(alpha, rank, _)| (*alpha, *rank));
     best.map(|(alpha, _, edge)| (edge, alpha))
 }

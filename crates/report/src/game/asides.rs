@@ -4,7 +4,7 @@ use shakmaty::Position;
 use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Game, Remark, Value, WrittenGame};
-use deepanalyze_core::tree::{Growth, Line};
+use deepanalyze_core::tree::{Growth, PathValues};
 use deepanalyze_store::{AnalysisRow, Store, StoreError};
 
 use crate::game::ours::{is_evaluation, mark_of_move, without_ours};
@@ -175,19 +175,19 @@ fn has_evaluation(remark: &Remark) -> bool {
 /// The alpha of the last of these moves from a tree's root, for its mover, if in the tree.
 fn alpha_along(growth: &Growth, moves: &[UciMove]) -> Option<Value> {
     let graph = growth.graph();
-    let mut line = Line::new(graph, growth.values());
+    let mut paths = PathValues::new(graph, growth.values());
     let mut node = growth.root();
-    let (mut path, mut alpha) = (line.extend(None, node), None);
+    let (mut path, mut alpha) = (paths.extend(None, node), None);
     for (index, uci) in moves.iter().enumerate() {
         let edge = graph.moves(node).iter().find(|edge| edge.uci.unpack() == *uci)?;
-        alpha = Some(line.alpha(edge, path));
+        alpha = Some(paths.alpha(edge, path));
         node = edge.child;
         let is_last = index + 1 == moves.len();
-        if !is_last && line.repeats(node, path) {
+        if !is_last && paths.repeats(node, path) {
             return None;
         }
         if !is_last {
-            path = line.extend(path, node);
+            path = paths.extend(path, node);
         }
     }
     alpha

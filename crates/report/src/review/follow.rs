@@ -4,7 +4,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
 use deepanalyze_core::chess::{Game, PositionKey, Value};
-use deepanalyze_core::tree::{Graph, Growth, Line, NodeId, best_line_behind};
+use deepanalyze_core::tree::{Graph, Growth, NodeId, PathValues, best_line_behind};
 use deepanalyze_store::{AnalysisRow, Store, StoreError};
 
 use crate::repertoire::{Repertoire, counting};
@@ -137,11 +137,11 @@ fn ending_behind(game: &Game, ply: usize) -> Option<Value> {
 
 /// A move and the tree's line behind it.
 fn line_behind(growth: &Growth, node: NodeId, first: UciMove) -> Vec<UciMove> {
-    let (graph, mut line) = (growth.graph(), Line::new(growth.graph(), growth.values()));
-    let path = line.extend(None, node);
+    let (graph, mut paths) = (growth.graph(), PathValues::new(growth.graph(), growth.values()));
+    let path = paths.extend(None, node);
     let child = graph.moves(node).iter().find(|edge| edge.uci.unpack() == first);
     let behind = child.map(|edge| {
-        best_line_behind(graph, &mut line, edge.child, path, LINE_PLIES.saturating_sub(1))
+        best_line_behind(graph, &mut paths, edge.child, path, LINE_PLIES.saturating_sub(1))
     });
     [vec![first], behind.unwrap_or_default()].concat()
 }

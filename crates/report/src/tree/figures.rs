@@ -6,7 +6,7 @@ use hashbrown::{HashMap, HashSet};
 use shakmaty::uci::UciMove;
 
 use deepanalyze_core::search::WinDrawLoss;
-use deepanalyze_core::tree::{Edge, Line, LineEnd, NodeId, PathSet};
+use deepanalyze_core::tree::{Edge, LineEnd, NodeId, PathSet, PathValues};
 use deepanalyze_store::{PositionId, Store, StoreError};
 
 use crate::tree::layout::{PlaceOf, TreeReport};
@@ -114,7 +114,7 @@ struct Reading<'a> {
     said: Said<'a>,
     /// True if endings have figures: if the engine gave some for the root's first answer.
     ends_are_said: bool,
-    line: Line<'a>,
+    paths: PathValues<'a>,
     /// Figures at the end of the best line from a position, for its side to move, by the relevant
     /// part of the path before it.
     behind: HashMap<(NodeId, Option<PathSet>), Option<WinDrawLoss>>,
@@ -124,20 +124,20 @@ impl<'a> Reading<'a> {
     fn new(report: &'a TreeReport<'a>, mut said: Said<'a>) -> Result<Reading<'a>, StoreError> {
         let growth = report.growth();
         let ends_are_said = said.of(growth.root(), Some(0))?.is_some();
-        let line = Line::new(growth.graph(), growth.values());
-        Ok(Reading { report, said, ends_are_said, line, behind: HashMap::new() })
+        let paths = PathValues::new(growth.graph(), growth.values());
+        Ok(Reading { report, said, ends_are_said, paths, behind: HashMap::new() })
     }
 
     /// The path that ends with each place.
     fn paths(&mut self) -> Vec<Option<PathSet>> {
-        let (report, line) = (self.report, &mut self.line);
-        let first = report.path.iter().fold(None, |path, node| line.extend(path, *node));
-        let mut paths: Vec<Option<PathSet>> = Vec::with_capacity(report.places.len());
+        let (report, paths) = (self.report, &mut self.paths);
+        let first = report.path.iter().fold(None, |path, node| paths.extend(path, *node));
+        let mut all: Vec<Option<PathSet>> = Vec::with_capacity(report.places.len());
         for place in &report.places {
-            let before = place.parent.map(|(parent, _)| paths.get(parent).copied().flatten());
-            paths.push(before.map_or(first, |before| line.extend(before, place.node)));
+            let before = place.parent.map(|(parent, _)| all.get(parent).copied().flatten());
+            all.push(before.map_or(first, |before| paths.extend(before, place.node)));
         }
-        paths
+        all
     }
 
     /// A move's after a path that ends where it is played.
@@ -146,7 +146,7 @@ impl<'a> Reading<'a> {
         shown: Shown<'_>,
         path: Option<PathSet>,
     ) -> Result<Option<WinDrawLoss>, StoreError> {
-        let goes_on = shown.child.is_some() && self.line.graph().is_analysed(shown.node);
+        let goes_on = shown.child.is_some() && self.paths.graph().is_analysed(shown.node);
         match shown.is_repetition() {
             false if goes_on => Ok(self.of_position(shown.node, path)?.map(WinDrawLoss::flipped)),
             repeats => self.of_last(shown.from, shown.rank, shown.node, repeats),
@@ -160,17 +160,17 @@ impl<'a> Reading<'a> {
         mut node: NodeId,
         mut path: Option<PathSet>,
     ) -> Result<Option<WinDrawLoss>, StoreError> {
-        let (graph, mut way) = (self.line.graph(), Vec::new());
+        let (graph, mut way) = (self.paths.graph(), Vec::new());
         // For the side to move behind the path.
         let mut wdl = loop {
-            let key = (node, self.line.relevant(node, path));
+            let key = (node, self.paths.relevant(node, path));
             if let Some(known) = self.behind.get(&key) {
                 break *known;
             }
             way.push(key);
-            path = self.line.extend(path, node);
+            path = self.paths.extend(path, node);
             let Some((index, best)) = self.best(node, path) else { break None };
-            let repeats = self.line.repeats(best.child, path);
+            let repeats = self.paths.repeats(best.child, path);
             if repeats || !graph.is_analysed(best.child) {
                 let last = self.of_last(node, graph.rank(node, index), best.child, repeats)?;
                 break last.map(WinDrawLoss::flipped);
@@ -187,9 +187,9 @@ impl<'a> Reading<'a> {
     /// The best move by alpha after a path that ends where it is played, ties by rank, with its
     /// index there.
     fn best(&mut self, node: NodeId, path: Option<PathSet>) -> Option<(usize, &'a Edge)> {
-        let line = &mut self.line;
-        let moves = line.graph().moves(node).iter().enumerate();
-        moves.max_by_key(|(index, edge)| (line.alpha(edge, path), Reverse(*index)))
+        let paths = &mut self.paths;
+        let moves = paths.graph().moves(node).iter().enumerate();
+        moves.max_by_key(|(index, edge)| (paths.alpha(edge, path), Reverse(*index)))
     }
 
     /// Figures of a move at the tree's end, for the side that plays it.
@@ -200,7 +200,7 @@ impl<'a> Reading<'a> {
         to: NodeId,
         repeats: bool,
     ) -> Result<Option<WinDrawLoss>, StoreError> {
-        let graph = self.line.graph();
+        let graph = self.paths.graph();
         let end = match (graph.ending(to), graph.known(to)) {
             _ if repeats => Some(LineEnd::Repetition),
             (Some(ending), _) => Some(LineEnd::Over(ending)),

@@ -8,7 +8,7 @@ use shakmaty::{Chess, Color, Position};
 use deepanalyze_core::chess::{Game, GameError, Opening, Score, Value, san_of};
 use deepanalyze_core::search::WinDrawLoss;
 use deepanalyze_core::tree::{
-    Child, DrawnBest, Graph, Growth, Line, NodeId, PathSet, Place, Stability, choices,
+    Child, DrawnBest, Graph, Growth, NodeId, PathSet, PathValues, Place, Stability, choices,
     places_by_lines,
 };
 
@@ -365,17 +365,17 @@ impl Bests {
             return Bests::default();
         }
         let growth = report.growth();
-        let mut line = Line::new(growth.graph(), growth.values());
+        let mut paths = PathValues::new(growth.graph(), growth.values());
         // Including the beginning of printing, with which the path ends.
-        let first = report.path.iter().fold(None, |path, node| line.extend(path, *node));
-        let mut paths: Vec<Option<PathSet>> = Vec::with_capacity(report.places.len());
+        let first = report.path.iter().fold(None, |path, node| paths.extend(path, *node));
+        let mut all: Vec<Option<PathSet>> = Vec::with_capacity(report.places.len());
         let mut bests = HashMap::with_capacity(report.places.len());
         for place in &report.places {
-            let before = place.parent.map(|(parent, _)| paths.get(parent).copied().flatten());
-            let path = before.map_or(first, |before| line.extend(before, place.node));
-            let moves = choices(&mut line, growth.breadth(), place.node, place.visit_ply, path);
+            let before = place.parent.map(|(parent, _)| all.get(parent).copied().flatten());
+            let path = before.map_or(first, |before| paths.extend(before, place.node));
+            let moves = choices(&mut paths, growth.breadth(), place.node, place.visit_ply, path);
             bests.extend(moves.first().map(|best| (place.node, best.alpha)));
-            paths.push(path);
+            all.push(path);
         }
         Bests(bests)
     }

@@ -211,8 +211,8 @@ fn lines_are_called_as_the_file_has_them() {
     let end = |set: &Directives| {
         let lists: &Lists<'_> = &[("", &[("e2e4", 30)])];
         let growth = grown(&game, set, lists);
-        let mut line = Line::new(growth.graph(), growth.values());
-        let spots = spots(&growth, set, &mut line);
+        let mut paths = PathValues::new(growth.graph(), growth.values());
+        let spots = spots(&growth, set, &mut paths);
         let there = PositionKey::of(&after(&game, "e4 d5 Nf3 c6"));
         let index = spots.iter().position(|spot| spot.key == there).unwrap();
         let words: Vec<String> = line_to(&spots, index).iter().map(UciMove::to_string).collect();

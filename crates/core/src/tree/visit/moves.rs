@@ -7,7 +7,7 @@ use super::order::{Listed, RankedMove, is_candidate, reach, sort_moves};
 use super::service::Request;
 use super::walk::{Frame, Step, Visit};
 use crate::tree::graph::{Edge, Followed, NodeId};
-use crate::tree::values::line::PathSet;
+use crate::tree::values::paths::PathSet;
 use crate::tree::work::Spent;
 
 impl Visit<'_> {
@@ -57,10 +57,10 @@ impl Visit<'_> {
         path: Option<PathSet>,
     ) -> Result<Vec<RankedMove>, Spent> {
         let moves = self.graph.moves(node).iter().enumerate();
-        self.line.spend(moves.len() as u64 * self.line.steps_of_a_value(path))?;
+        self.paths.spend(moves.len() as u64 * self.paths.steps_of_a_value(path))?;
         let mut inexact = Vec::new();
         let bound = |(index, edge): (usize, &Edge)| {
-            let bound = self.line.bound(edge, path);
+            let bound = self.paths.bound(edge, path);
             if !bound.is_exact {
                 inexact.push(index);
             }
@@ -70,9 +70,9 @@ impl Visit<'_> {
         if inexact.is_empty() || self.can_do_without(node, ply, &ranked, &inexact) {
             return Ok(ranked);
         }
-        let alpha = |(index, edge)| RankedMove { index, alpha: self.line.alpha(edge, path) };
+        let alpha = |(index, edge)| RankedMove { index, alpha: self.paths.alpha(edge, path) };
         let ranked = moves.map(alpha).collect();
-        self.line.spend(0).map(|()| ranked)
+        self.paths.spend(0).map(|()| ranked)
     }
 
     /// True if some moves are no candidates even with the values here, which they cannot exceed.

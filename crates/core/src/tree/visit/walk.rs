@@ -9,7 +9,7 @@ use super::service::{Request, Service};
 use super::{Aim, Asked, Covering};
 use crate::tree::graph::{Graph, NodeId};
 use crate::tree::values::Values;
-use crate::tree::values::line::{Line, PathSet};
+use crate::tree::values::paths::{PathSet, PathValues};
 use crate::tree::work::{Spent, Work};
 
 /// Steps to follow a move, besides those of the moves behind it.
@@ -39,7 +39,7 @@ pub(super) struct Step {
 
 pub(super) struct Visit<'a> {
     pub graph: &'a Graph,
-    pub line: Line<'a>,
+    pub paths: PathValues<'a>,
     pub aim: Aim<'a>,
     covering: Covering,
     covered: &'a mut Covered,
@@ -65,7 +65,7 @@ impl<'a> Visit<'a> {
     ) -> Visit<'a> {
         Visit {
             graph,
-            line: Line::within(graph, values, work),
+            paths: PathValues::within(graph, values, work),
             aim,
             covering,
             covered,
@@ -87,7 +87,7 @@ impl<'a> Visit<'a> {
 
     /// The result.
     pub fn asked(self) -> Asked {
-        Asked { services: self.services, visits: self.made, work: self.line.into_work() }
+        Asked { services: self.services, visits: self.made, work: self.paths.into_work() }
     }
 
     /// Follows the next move of the innermost frame; false if nothing is left.
@@ -128,8 +128,8 @@ impl<'a> Visit<'a> {
         window: Window,
         before: Option<PathSet>,
     ) -> Result<(), Spent> {
-        self.line.spend(FOLLOWED)?;
-        if self.graph.is_leaf(node) || self.line.repeats(node, before) {
+        self.paths.spend(FOLLOWED)?;
+        if self.graph.is_leaf(node) || self.paths.repeats(node, before) {
             return Ok(());
         }
         if !self.graph.is_analysed(node) {
@@ -142,7 +142,7 @@ impl<'a> Visit<'a> {
             self.request(node, Request { best: None, distance, moves });
             return Ok(());
         }
-        let before = self.line.relevant(node, before);
+        let before = self.paths.relevant(node, before);
         if self.covering == Covering::Skip && self.is_covered(node, before, ply, window) {
             return Ok(());
         }
@@ -150,7 +150,7 @@ impl<'a> Visit<'a> {
         if ply >= 2 && ply == self.aim.depth && self.graph.included(node).is_empty() {
             return Ok(()); // It would ask for nothing and go no further: no alpha is needed.
         }
-        let path = self.line.extend(before, node);
+        let path = self.paths.extend(before, node);
         self.visit_analysed(node, ply, window, path)
     }
 

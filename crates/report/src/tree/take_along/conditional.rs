@@ -7,7 +7,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
 use deepanalyze_core::chess::{PositionKey, Value, san_of};
-use deepanalyze_core::tree::{Child, Line, NodeId, PathSet, choices};
+use deepanalyze_core::tree::{Child, NodeId, PathSet, PathValues, choices};
 
 use crate::tree::layout::{TreeReport, uci_of};
 use deepanalyze_view::{after, numbered_move};
@@ -98,7 +98,7 @@ struct Beginning {
 
 struct Walk<'a> {
     report: &'a TreeReport<'a>,
-    line: Line<'a>,
+    paths: PathValues<'a>,
     /// The verdict's line from the root.
     told: Vec<UciMove>,
     /// Lines end after this many moves from the root.
@@ -108,11 +108,11 @@ struct Walk<'a> {
 impl<'a> Walk<'a> {
     fn new(report: &'a TreeReport<'a>) -> Walk<'a> {
         let growth = report.growth();
-        let line = Line::new(growth.graph(), growth.values());
+        let paths = PathValues::new(growth.graph(), growth.values());
         let told = report.tree.verdict().map(|told| told.choice.moves).unwrap_or_default();
         let plies = report.options.plies.unwrap_or(PLIES);
         let plies = usize::try_from(plies).unwrap_or(usize::MAX);
-        Walk { report, line, told, most: report.line.len().saturating_add(plies) }
+        Walk { report, paths, told, most: report.line.len().saturating_add(plies) }
     }
 
     /// The position of the report, or if the side is to move there the one behind its move: the
@@ -120,7 +120,7 @@ impl<'a> Walk<'a> {
     fn begin(&mut self) -> Option<Beginning> {
         let (report, graph) = (self.report, self.report.growth().graph());
         let nodes = &report.path;
-        let path = nodes.iter().fold(None, |path, node| self.line.extend(path, *node));
+        let path = nodes.iter().fold(None, |path, node| self.paths.extend(path, *node));
         let included = nodes.windows(2).filter(|pair| leads_included(report, pair)).count();
         let ply = nodes.len().saturating_sub(1 + included);
         let stand = Stand {
@@ -157,7 +157,7 @@ impl<'a> Walk<'a> {
 
     fn moves(&mut self, stand: &Stand) -> Vec<Child> {
         let breadth = self.report.growth().breadth();
-        choices(&mut self.line, breadth, stand.node, stand.visit_ply, stand.path)
+        choices(&mut self.paths, breadth, stand.node, stand.visit_ply, stand.path)
     }
 
     /// The position behind a move, if the tree goes on there and the line has not come back.
@@ -170,7 +170,7 @@ impl<'a> Walk<'a> {
             position: after(&stand.position, [&uci]),
             node,
             visit_ply: stand.visit_ply + u32::from(!child.included),
-            path: self.line.extend(stand.path, node),
+            path: self.paths.extend(stand.path, node),
             moves: [&stand.moves[..], &[uci]].concat(),
             level: stand.level,
         })
@@ -213,7 +213,7 @@ impl<'a> Walk<'a> {
             position: after(&reply.position, [&reply.uci]),
             node: reply.child,
             visit_ply: reply.visit_ply,
-            path: self.line.extend(reply.path, reply.child),
+            path: self.paths.extend(reply.path, reply.child),
             moves: reply.moves.clone(),
             level: reply.level,
         };

@@ -136,10 +136,10 @@ fn at(growth: &Growth, set: &Directives, side: Color, line: &[UciMove], most: i3
     let Some(node) = growth.find(&key).filter(|node| graph.is_analysed(*node)) else {
         return vec![(FindingKind::Unreached, line.to_vec(), None, None)];
     };
-    let mut path_line = Line::new(graph, growth.values());
+    let mut paths = PathValues::new(graph, growth.values());
     let nodes: Vec<NodeId> = keys.iter().filter_map(|key| growth.find(key)).collect();
-    let path = nodes.iter().fold(None, |path, node| path_line.extend(path, *node));
-    let mut alpha = |index: usize| path_line.alpha(&graph.moves(node)[index], path);
+    let path = nodes.iter().fold(None, |path, node| paths.extend(path, *node));
+    let mut alpha = |index: usize| paths.alpha(&graph.moves(node)[index], path);
     let mut moves: Vec<RankedMove> = (0..graph.moves(node).len())
         .map(|index| RankedMove { index, alpha: alpha(index) })
         .collect();

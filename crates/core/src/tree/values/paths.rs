@@ -72,7 +72,7 @@ struct Current<'a> {
 
 /// Values after paths, each set of path positions worked out once.
 #[derive(Debug)]
-pub struct Line<'a> {
+pub struct PathValues<'a> {
     graph: &'a Graph,
     values: &'a Values,
     sets: Vec<AfterSet>,
@@ -84,16 +84,20 @@ pub struct Line<'a> {
     work: Work,
 }
 
-impl<'a> Line<'a> {
+impl<'a> PathValues<'a> {
     /// Without any path yet.
-    pub fn new(graph: &'a Graph, values: &'a Values) -> Line<'a> {
-        Line::within(graph, values, Work::UNLIMITED)
+    pub fn new(graph: &'a Graph, values: &'a Values) -> PathValues<'a> {
+        PathValues::within(graph, values, Work::UNLIMITED)
     }
 
     /// Without any path yet, with a limit of work; once it is spent, values are of no use.
-    pub(in crate::tree) fn within(graph: &'a Graph, values: &'a Values, work: Work) -> Line<'a> {
+    pub(in crate::tree) fn within(
+        graph: &'a Graph,
+        values: &'a Values,
+        work: Work,
+    ) -> PathValues<'a> {
         let (known, currents) = (HashTable::new(), HashMap::new());
-        Line { graph, values, sets: Vec::new(), known, currents, work }
+        PathValues { graph, values, sets: Vec::new(), known, currents, work }
     }
 
     /// The tree that the paths are in.
