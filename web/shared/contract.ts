@@ -243,7 +243,6 @@ export interface DepthSettled {
 export interface Directed {
   /** The number of this change, for undoing it; null if nothing was new. */
   change: number | null;
-  copied?: Copied;
   revision: number;
   words: string;
 }

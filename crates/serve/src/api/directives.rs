@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
-use crate::roots::{CopiedObject, RootFacts};
+use crate::roots::RootFacts;
 use crate::server::App;
 use crate::undo::UndoStacks;
 use deepanalyze_core::chess::{GivenValue, PositionKey, epd_of, san_of};
@@ -231,8 +231,6 @@ pub struct Directed {
     /// The number of this change, for undoing it; null if nothing was new.
     #[cfg_attr(test, schemars(range(min = 1)))]
     change: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    copied: Option<CopiedObject>,
 }
 
 /// Changes the directives of a root; its tree follows.
@@ -252,9 +250,8 @@ async fn changed<E: Into<ApiError>>(
     })
     .await?;
     app.trees.renew(number);
-    let DirectivesChanged { result: words, revision, copied, .. } = done;
-    let copied = copied.map(|(plies, count)| CopiedObject { count, plies });
-    Ok(response(&Directed { words, revision, change, copied }))
+    let DirectivesChanged { result: words, revision, .. } = done;
+    Ok(response(&Directed { words, revision, change }))
 }
 
 /// The change to undo.
@@ -287,7 +284,7 @@ pub async fn undo(
             app.undo.discard(&game, change.number);
         }
         let (words, change) = (format!("took back: {}", change.words), Some(change.number));
-        Ok::<_, ApiError>(Directed { words, revision: done?.revision, change, copied: None })
+        Ok::<_, ApiError>(Directed { words, revision: done?.revision, change })
     })
     .await?;
     app.trees.renew(number);
