@@ -1157,12 +1157,13 @@ export interface ReviewCounts {
   stayed: number;
 }
 
-/** A move of a position, in UCI notation and in SAN. */
+/** A move of the repertoire. */
 export interface RightMove {
   /** In SAN. */
   san: string;
   /** The move. */
   uci: string;
+  /** Its value for its mover, if known. */
   value: Score | null;
 }
 

@@ -223,14 +223,14 @@ struct LossForPrograms<'a> {
     #[serde(flatten)]
     named: NamedMove,
     expected: f64,
-    better: ScoredMove,
+    better: ExpectedMove,
     /// Chance that a game plays it.
     reach: f64,
 }
 
 #[derive(Serialize)]
-#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "ExpectedMove"))]
-struct ScoredMove {
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
+struct ExpectedMove {
     #[serde(flatten)]
     named: NamedMove,
     expected: f64,
@@ -245,7 +245,7 @@ impl<'a> LossForPrograms<'a> {
             epd: epd_of(&position),
             named: NamedMove::of(&position, loss.own.0),
             expected: rounded(loss.own.1),
-            better: ScoredMove {
+            better: ExpectedMove {
                 named: NamedMove::of(&position, better),
                 expected: rounded(expected),
             },

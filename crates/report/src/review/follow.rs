@@ -8,8 +8,8 @@ use deepanalyze_core::tree::{Graph, Growth, NodeId, PathValues, best_line_behind
 use deepanalyze_store::{AnalysisRow, Store, StoreError};
 
 use crate::repertoire::{Repertoire, counting};
-use crate::review::{Compared, Departure, LeftBy, WorthMove};
-use deepanalyze_view::stored_line;
+use crate::review::{Compared, Departure, LeftBy, RightMove};
+use deepanalyze_view::{NamedMove, stored_line};
 
 /// Plies shown of the line behind a repertoire move.
 const LINE_PLIES: usize = 8;
@@ -74,10 +74,10 @@ pub fn departure(
         true if is_own => LeftBy::Player,
         true => LeftBy::Opponent,
     };
-    let mut right: Vec<WorthMove> = repertoire
+    let mut right: Vec<RightMove> = repertoire
         .moves(node)
         .into_iter()
-        .map(|m| WorthMove { uci: m.uci, value: m.idea })
+        .map(|m| RightMove { named: NamedMove::of(&position, m.uci), value: m.idea })
         .collect();
     if !is_own {
         right.truncate(1);
@@ -86,7 +86,7 @@ pub fn departure(
         LeftBy::End => None,
         _ => by_engine(growth, game, (ply, node), engine)?,
     };
-    let line = right.first().map(|m| line_behind(growth, node, m.uci)).unwrap_or_default();
+    let line = right.first().map(|m| line_behind(growth, node, m.named.uci)).unwrap_or_default();
     let by_tree = by_tree(growth, node, played);
     Ok(Some(Departure {
         ply,

@@ -7,7 +7,9 @@ use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Game, Value, epd_of};
 
-use crate::review::{Compared, Course, Departure, LeftBy, PlaceLeft, Review, ReviewedGame};
+use crate::review::{
+    Compared, Course, Departure, LeftBy, PlaceLeft, Review, ReviewedGame, RightMove,
+};
 use deepanalyze_view::{AnalysisManner, NamedMove, json};
 
 /// A player's games beside a repertoire. Scores are the mover's.
@@ -100,19 +102,11 @@ struct LeftForPrograms<'a> {
     played: NamedMove,
     tree: Option<ComparedForPrograms>,
     engine: Option<ComparedForPrograms>,
-    right: Vec<RightMove>,
+    right: &'a [RightMove],
     /// The first of them, and the tree's line behind it.
     #[serde(rename = "line_of_right", serialize_with = "json::line")]
     #[cfg_attr(feature = "contract", schemars(with = "Vec<String>"))]
     line: &'a [UciMove],
-}
-
-#[derive(Serialize)]
-#[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
-struct RightMove {
-    #[serde(flatten)]
-    named: NamedMove,
-    value: Option<Value>,
 }
 
 #[derive(Serialize)]
@@ -191,16 +185,14 @@ fn game(game: &ReviewedGame) -> GameReviewed<'_> {
 }
 
 fn left(departure: &Departure) -> LeftForPrograms<'_> {
-    let named = |uci| NamedMove::of(&departure.position, uci);
-    let right = departure.right.iter();
     LeftForPrograms {
         by: departure.by,
         ply: departure.ply,
         epd: epd_of(&departure.position),
-        played: named(departure.played),
+        played: NamedMove::of(&departure.position, departure.played),
         tree: departure.by_tree.map(Into::into),
         engine: departure.by_engine.map(Into::into),
-        right: right.map(|m| RightMove { named: named(m.uci), value: m.value }).collect(),
+        right: &departure.right,
         line: &departure.line,
     }
 }

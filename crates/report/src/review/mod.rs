@@ -18,7 +18,7 @@ use deepanalyze_store::StoreError;
 
 use crate::repertoire::Repertoire;
 use crate::review::follow::{EngineScores, departure, last_inside};
-use deepanalyze_view::Tree;
+use deepanalyze_view::{NamedMove, Tree};
 
 /// The cause of leaving.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
@@ -33,11 +33,13 @@ pub enum LeftBy {
     End,
 }
 
-/// A move and its value for its mover.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct WorthMove {
+/// A move of the repertoire.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
+pub struct RightMove {
     /// The move.
-    pub uci: UciMove,
+    #[serde(flatten)]
+    pub named: NamedMove,
     /// Its value for its mover, if known.
     pub value: Option<Value>,
 }
@@ -78,7 +80,7 @@ pub struct Departure {
     pub by_engine: Option<Compared>,
     /// The repertoire's moves there, the best first; for the opponent only the best one; empty if
     /// the tree ends.
-    pub right: Vec<WorthMove>,
+    pub right: Vec<RightMove>,
     /// The first of them, and the tree's line behind it.
     pub line: Vec<UciMove>,
 }

@@ -70,7 +70,7 @@ fn write_departure(
     write_remarks(behind, text)?;
     text.comment(&words.comment())?;
     if words.has_right() {
-        let others = departure.right.iter().skip(1).map(|m| vec![m.uci]);
+        let others = departure.right.iter().skip(1).map(|m| vec![m.named.uci]);
         for line in [departure.line.clone()].into_iter().chain(others) {
             text.open()?;
             text.write_line(position, &line, None)?;

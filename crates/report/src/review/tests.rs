@@ -96,7 +96,7 @@ fn a_game_leaves_after_its_last_position_inside() {
         Course::Elsewhere => "elsewhere".to_owned(),
         Course::Stayed => "stayed".to_owned(),
         Course::Left(left) => {
-            let right: Vec<String> = left.right.iter().map(|m| m.uci.to_string()).collect();
+            let right: Vec<String> = left.right.iter().map(|m| m.named.uci.to_string()).collect();
             let (tree, engine) =
                 (left.by_tree.map(Compared::cost), left.by_engine.map(Compared::cost));
             let right = right.join(" ");

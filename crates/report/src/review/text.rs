@@ -252,7 +252,7 @@ fn turn(departure: &Departure) -> String {
 fn right_words(departure: &Departure, pov: PointOfView) -> String {
     let words = departure.right.iter().map(|m| {
         let score = m.value.map(|value| format!(" ({})", seen(value, departure.turn(), pov)));
-        numbered_move(&departure.position, m.uci) + &score.unwrap_or_default()
+        numbered_move(&departure.position, m.named.uci) + &score.unwrap_or_default()
     });
     let words: Vec<String> = words.collect();
     if words.is_empty() { String::new() } else { format!("; to be played: {}", words.join(" or ")) }
