@@ -113,13 +113,13 @@ struct AnalysisDiff {
     a: Option<i64>,
     b: Option<i64>,
     /// Their verdicts, for the side to move.
-    verdict_a: Option<VerdictSaid>,
-    verdict_b: Option<VerdictSaid>,
+    verdict_a: Option<BestMove>,
+    verdict_b: Option<BestMove>,
 }
 
 /// A best move as the tree has it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-struct VerdictSaid {
+struct BestMove {
     #[serde(flatten)]
     best: NamedMove,
     value: Value,
@@ -211,13 +211,13 @@ fn analyses(store: &Store, incoming: &Incoming) -> Result<Vec<AnalysisDiff>, Sto
         let Some(game) = row.game() else { continue };
         let newest = store.newest_of_course(row.id)?;
         let said = newest.map(|newest| (newest.best, newest.alpha));
-        let said = said.map(|said| VerdictSaid::of(&game, said));
+        let said = said.map(|said| BestMove::of(&game, said));
         let of = all.entry(key_of(&row, &game)).or_insert_with(|| AnalysisDiff::of(&row, game));
         (of.a, of.verdict_a) = (Some(row.id.0), said);
     }
     for id in incoming.analyses()? {
         let Some((row, game)) = incoming.analysis(id)? else { continue };
-        let said = incoming.best_move(id)?.map(|said| VerdictSaid::of(&game, said));
+        let said = incoming.best_move(id)?.map(|said| BestMove::of(&game, said));
         let of = all.entry(key_of(&row, &game)).or_insert_with(|| AnalysisDiff::of(&row, game));
         (of.b, of.verdict_b) = (Some(row.id.0), said);
     }
@@ -227,9 +227,9 @@ fn analyses(store: &Store, incoming: &Incoming) -> Result<Vec<AnalysisDiff>, Sto
     Ok(all)
 }
 
-impl VerdictSaid {
-    fn of(game: &Game, (uci, value): (UciMove, Value)) -> VerdictSaid {
-        VerdictSaid { best: NamedMove::of(game.root(), uci), value }
+impl BestMove {
+    fn of(game: &Game, (uci, value): (UciMove, Value)) -> BestMove {
+        BestMove { best: NamedMove::of(game.root(), uci), value }
     }
 }
 
@@ -249,7 +249,7 @@ impl AnalysisDiff {
 
     fn write(&self, pov: PointOfView, out: &mut dyn Write) -> io::Result<()> {
         let AnalysisDiff { name, manner, a, b, .. } = self;
-        let said = |said: &Option<VerdictSaid>| {
+        let said = |said: &Option<BestMove>| {
             let (position, said) = (self.game.root(), said.as_ref()?);
             let score = seen(said.value, position.turn(), pov);
             Some(format!("{} {score}", numbered_move(position, said.best.uci)))
