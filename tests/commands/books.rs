@@ -20,6 +20,7 @@ const BOOK_ROOTS: [&str; 4] = [
 ];
 
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn polyglot_book_has_the_followed_moves() {
     if !python_chess() {
         return;
@@ -35,6 +36,7 @@ fn polyglot_book_has_the_followed_moves() {
 }
 
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn polyglot_keys_fit_after_special_moves() {
     if !python_chess() {
         return;

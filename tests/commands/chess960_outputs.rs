@@ -25,6 +25,7 @@ fn json(text: &str) -> Value {
 }
 
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn variant_is_shown_for_chess960_starts() {
     let place = grown(CHESS960);
     let tree = json(&on_root(&place, &["show"], &["--format", "json"]));

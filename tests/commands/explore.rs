@@ -190,6 +190,7 @@ fn positions(screen: &str) -> u64 {
 }
 
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn growing_tree_is_followed_and_place_kept() {
     let place = grown();
     let best = best_line(&place);

@@ -23,6 +23,7 @@ fn best_line_transposes(tree: &Value) -> bool {
 }
 
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn pgn_has_positions_once_and_a_whole_main_line() {
     if !python_chess() {
         return;

@@ -166,6 +166,7 @@ fn after_no_search_a_recheck_claims_nothing() {
 }
 
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn all_roots_have_turns_until_the_limit() {
     let place = Place::new();
     for moves in ["e4", "d4"] {

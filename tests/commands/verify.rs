@@ -242,6 +242,7 @@ fn rows_of_pages(bytes: &[u8]) -> Vec<usize> {
 }
 
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn damaged_pages_are_found_wherever_they_are() {
     let rows = rows_of_pages(grown());
     assert!(rows.len() > 20, "{rows:?}");

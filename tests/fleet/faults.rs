@@ -22,6 +22,7 @@ fn killed_workers_cost_only_searches() {
 }
 
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn a_worker_that_hangs_is_given_up() {
     let Some(house) = House::new() else { return };
     let (place, log) = (Place::new(), house.place.path("hangs"));
@@ -38,6 +39,7 @@ fn a_worker_that_hangs_is_given_up() {
 }
 
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn slow_worker_does_not_delay_the_others() {
     let Some(house) = House::new() else { return };
     let place = Place::new();

@@ -37,6 +37,7 @@ fn liars_earlier_answers_are_searched_again() {
 }
 
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn grower_learns_of_liar_from_shared_database() {
     let Some(house) = House::new() else { return };
     let place = Place::new();

@@ -5,6 +5,7 @@ use crate::support::program::Place;
 use crate::support::wait_until;
 
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn stuck_queue_gets_new_readers() {
     let Some(house) = House::new() else { return };
     let place = Place::new();

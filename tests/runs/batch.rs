@@ -55,6 +55,7 @@ fn plies() -> Vec<String> {
 const EVERY: [&str; 3] = ["--pgn", "game.pgn", "--every"];
 
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn game_positions_get_the_trees_of_single_runs() {
     let (together, apart) = (place(), place());
     let output = run(&together, "log", "3", &EVERY);
@@ -105,6 +106,7 @@ fn game_from_stdin_asks_to_be_saved() {
 }
 
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn a_batch_that_was_killed_goes_on_where_it_was() {
     let (killed, undisturbed) = (place(), place());
     assert!(run(&undisturbed, "log", "4", &EVERY).status.success());

@@ -119,6 +119,7 @@ fn faulty(name: &str, log: &Path, struck: &Path) -> String {
 }
 
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn faults_in_every_20th_search_change_no_tree() {
     const DEPTH: u32 = 5;
     let faultless = Place::new();
@@ -174,6 +175,7 @@ fn faults_in_every_20th_search_change_no_tree() {
 }
 
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn always_failing_machine_is_left_out() {
     let faultless = Place::new();
     let name = unique_name();

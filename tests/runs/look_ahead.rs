@@ -56,6 +56,7 @@ fn ahead(text: &str) -> Option<(u64, u64)> {
 }
 
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn the_tree_is_that_of_one_engine_whatever_the_timing() {
     let (mut searched, mut used) = (0, 0);
     let engines = ["2", "5", "8", "16"].into_iter().cycle();
@@ -76,6 +77,7 @@ fn the_tree_is_that_of_one_engine_whatever_the_timing() {
 }
 
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn the_tree_of_another_engine_changes_no_tree() {
     for (old, seed) in [("11", "1"), ("1", "1"), ("5", "13")] {
         let place = Place::new();

@@ -56,6 +56,7 @@ fn asked(log: &Path) -> Vec<(String, String)> {
 }
 
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn killed_rechecks_agree_without_repeats() {
     let undisturbed = grown();
     let line = engine(&undisturbed.path("log"), &[]);

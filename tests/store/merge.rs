@@ -390,6 +390,7 @@ fn conflicts_are_listed_and_ones_own_answers_stay() {
 
 /// Killed at any moment, it leaves complete parts, and the same command continues.
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn killed_merge_leaves_whole_parts_and_resumes() {
     let place = Place::new();
     large(&place.path("large.db"));
@@ -415,6 +416,7 @@ fn killed_merge_leaves_whole_parts_and_resumes() {
 }
 
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn two_merges_and_a_grower_at_once_lose_nothing() {
     let place = Place::new();
     large(&place.path("large.db"));

@@ -231,6 +231,7 @@ fn failed_engine_leaves_other_shares() {
 }
 
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn growing_tree_keeps_its_closing_until_a_newer() {
     let place = Place::new();
     succeeds(grow(&place, "log", &[], &["--closing-depth", "9"]));
