@@ -48,9 +48,11 @@ const filled = (path, marks) => {
   return text;
 };
 
+const licences = filled('shared/licences.txt', { chessground: versions['@lichess-org/chessground'], chessops: versions.chessops, preact: versions.preact });
+
 /** A page of `export html`, of a tree or of a game: one file that needs nothing else. */
 async function page(name) {
-  const script = await bundle(`${name}/src/main.ts`);
+  const script = await bundle(read(`${name}/src/main.tsx`) ? `${name}/src/main.tsx` : `${name}/src/main.ts`);
   const style = await bundle(`${name}/src/style.css`);
   if (/<\/script|<!--/i.test(script) || /<\/style/i.test(style)) throw new Error('the bundle would end its own element');
   // Nothing but this very script may run in the page, and nothing may be fetched.
@@ -63,14 +65,12 @@ async function page(name) {
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ');
-  const licences = filled('shared/licences.html', { chessground: versions['@lichess-org/chessground'], chessops: versions.chessops });
   const main = read(`${name}/main.html`) ?? '';
   return { [`${name}/dist/${name}.html`]: filled(`${name}/${name}.html`, { main, policy, style, script, licences }) };
 }
 
 /** The page of `serve`: three files of the server, whose header has the policy. */
 async function serve() {
-  const licences = filled('serve/licences.txt', { chessground: versions['@lichess-org/chessground'], chessops: versions.chessops, preact: versions.preact });
   return {
     ...Object.fromEntries(['index.html', 'icon.svg', 'manifest.webmanifest'].map(file => [`serve/dist/${file}`, readFileSync(`serve/${file}`, 'utf8')])),
     'serve/dist/app.js': `/*\n${licences}*/\n${await bundle('serve/src/main.tsx')}\n`,

@@ -1,22 +1,11 @@
 // The line on the board in the page's address: it can be kept, sent, and gone back to.
-import type { Walk } from './walk';
-import { play, readMove } from '../../shared/rules';
+import type { OpenFile } from './openfile';
 
-export function followAddress(walk: Walk): void {
-  const read = (): string[] => {
-    const line: string[] = [];
-    let position = walk.position(0);
-    for (const word of decodeURIComponent(location.hash.slice(1)).split(',')) {
-      const uci = word && readMove(position, word);
-      if (!uci) break;
-      line.push(uci);
-      position = play(position, uci);
-    }
-    return line;
-  };
+export function followAddress(open: OpenFile): void {
+  const { walk } = open;
   let shown = '';
   const write = (): void => {
-    shown = walk.line().join(',');
+    shown = open.line().join(',');
     try {
       const address = shown ? `#${shown}` : location.pathname + location.search;
       if (walk.leapt) history.pushState(null, '', address);
@@ -26,18 +15,18 @@ export function followAddress(walk: Walk): void {
     }
   };
   const go = (): void => {
-    const line = safely(read);
+    const line = open.legal(decoded(location.hash.slice(1)).split(','));
     if (line.join(',') !== shown) walk.go(line);
   };
   addEventListener('hashchange', go);
   walk.onChange(write);
-  if (location.hash.length > 1) walk.go(safely(read));
+  go();
 }
 
-function safely(read: () => string[]): string[] {
+function decoded(text: string): string {
   try {
-    return read();
+    return decodeURIComponent(text);
   } catch {
-    return [];
+    return '';
   }
 }

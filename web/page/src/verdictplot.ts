@@ -1,11 +1,11 @@
 // How the root moves' alpha changed as the analysis deepened.
 import { type Box, clamp, inner, linear, mateLabels, path, tableBox, ticks, xAxis, yAxis } from '../../shared/chart';
 import type { PageVerdict } from '../../shared/contract';
-import { byId, svg } from '../../shared/dom';
+import { svg } from '../../shared/dom';
 import { format, isMate, sign, type Value } from '../../shared/score';
 import { positionOf } from '../../shared/rules';
 import { grouped } from '../../shared/words';
-import type { View } from './view';
+import type { FilePage } from './openfile';
 
 /** More lines than that cannot be told apart. */
 const MOST = 7;
@@ -19,25 +19,27 @@ interface Series {
 }
 
 export class VerdictPlot {
-  private readonly box = byId('verdict-plot');
   private readonly verdicts: PageVerdict[];
-  private readonly rootColor;
+  private readonly turn: 1 | -1;
+  private readonly side: string;
 
-  constructor(private readonly view: View) {
-    this.verdicts = view.tree.data.verdicts;
-    this.rootColor = positionOf(view.tree.data.root).turn;
-    byId('verdict-empty').hidden = this.verdicts.length > 0;
-    byId('verdict-data').hidden = this.verdicts.length === 0;
-    new ResizeObserver(() => this.draw()).observe(this.box);
+  constructor({ open: { data }, pov }: FilePage) {
+    const { turn } = positionOf(data.root);
+    this.verdicts = data.verdicts;
+    this.turn = sign(turn, pov);
+    this.side = pov === 'white' || turn === 'white' ? 'White' : 'Black';
   }
 
-  draw(): void {
-    if (!this.verdicts.length || !this.box.clientWidth) return;
-    const turn = sign(this.rootColor, this.view.pov);
-    const series = this.series(turn);
+  whose(): string {
+    return `Moves of the root. Scores for ${this.side}.`;
+  }
+
+  draw(element: HTMLElement): void {
+    if (!element.clientWidth) return;
+    const series = this.series();
     const limits = this.limits(series);
     const depths = this.verdicts.map(verdict => verdict.depth);
-    const box: Box = { width: this.box.clientWidth, height: 220, left: 46, right: 64, top: 12, bottom: 28 };
+    const box: Box = { width: element.clientWidth, height: 220, left: 46, right: 64, top: 12, bottom: 28 };
     const x = linear([depths[0]!, depths[depths.length - 1]!], [box.left + 10, box.width - box.right]);
     const y = linear(limits, [box.height - box.bottom, box.top]);
     const drawing = svg('svg', { viewBox: `0 0 ${box.width} ${box.height}`, width: box.width, height: box.height, role: 'img', 'aria-label': 'Alpha of the root moves by complete depth; the table below says the same' });
@@ -45,12 +47,12 @@ export class VerdictPlot {
     drawing.append(yAxis(box, y, inner(ticks(limits[0], limits[1], 5), limits)), mateLabels(box, values), xAxis(box, x, depths.map(depth => [depth, String(depth)]), 'depth'));
     const labels = spread(series.map(one => y(clamp(lastOf(one), limits))), 14, box.top, box.height - box.bottom);
     series.forEach((one, i) => drawing.append(this.curve(one, i, x, v => y(clamp(v, limits)), labels[i]!, box)));
-    this.box.replaceChildren(drawing);
-    this.words(turn);
+    element.replaceChildren(drawing);
   }
 
   /** The moves that were best at some depth, then the best of the last. */
-  private series(turn: 1 | -1): Series[] {
+  private series(): Series[] {
+    const { turn } = this;
     const last = this.verdicts[this.verdicts.length - 1]!;
     const everBest = this.verdicts.map(verdict => verdict.moves[0]?.uci);
     const order = [...last.moves].sort((a, b) => Number(everBest.includes(b.uci)) - Number(everBest.includes(a.uci)));
@@ -68,8 +70,7 @@ export class VerdictPlot {
   private limits(series: Series[]): [number, number] {
     const values = series.flatMap(one => one.values).filter((v): v is number => v !== null && !isMate(v));
     const best = this.verdicts.map(verdict => verdict.value).filter((v): v is number => v !== null && !isMate(v));
-    const turn = sign(this.rootColor, this.view.pov);
-    const bests = best.length ? best.map(v => v * turn) : [0];
+    const bests = best.length ? best.map(v => v * this.turn) : [0];
     const near = values.filter(v => v >= Math.min(...bests) - REACH && v <= Math.max(...bests) + REACH);
     const low = Math.min(...bests, ...near);
     const high = Math.max(...bests, ...near);
@@ -86,9 +87,8 @@ export class VerdictPlot {
     return group;
   }
 
-  private words(turn: 1 | -1): void {
-    const side = this.view.pov === 'white' || this.rootColor === 'white' ? 'White' : 'Black';
-    byId('verdict-whose').textContent = `Moves of the root. Scores for ${side}.`;
+  table(): HTMLElement {
+    const { turn } = this;
     const rows = this.verdicts.map(verdict => [
       String(verdict.depth),
       verdict.value === null ? '' : format(verdict.value, turn),
@@ -99,7 +99,7 @@ export class VerdictPlot {
       verdict.time === null ? '' : new Date(verdict.time).toISOString().slice(0, 16).replace('T', ' '),
     ]);
     const head = ['Depth', 'Value', 'Best moves', 'Best line', 'Positions', 'Searches', 'Settled (UTC)'];
-    byId('verdict-table').replaceChildren(tableBox(`Verdict at each complete depth, for ${side}`, head, rows));
+    return tableBox(`Verdict at each complete depth, for ${this.side}`, head, rows);
   }
 }
 

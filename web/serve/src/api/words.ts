@@ -10,7 +10,7 @@ const DECIDED = 30000;
 export type Message = Omit<MessageEvent, 'kind'> & { kind: MessageEvent['kind'] | 'page' };
 
 /** What the engine has said of how games end behind a move; null where it has not, or tables know the position. */
-export const saidOf = ({ wdl }: PlacedMove): Wdl | null => (typeof wdl === 'number' ? null : wdl);
+export const saidOf = ({ wdl }: Pick<PlacedMove, 'wdl'>): Wdl | null => (typeof wdl === 'number' ? null : wdl);
 
 /** A score as the shared parts have it: one ordered integer. */
 export function valueOf(score: Score): Value {
@@ -24,8 +24,9 @@ export const limitWords = (limit: Limit): string =>
 /** What the closing search says of a move, in words. */
 export const closingWords = (score: Score, turn: 1 | -1): string => `closing search ${format(valueOf(score), turn)}`;
 
-/** What the user says a position is worth, in words. */
-export function worthWords(value: GivenValue): string {
+/** What the user says a position is worth, in words; a file has them. */
+export function worthWords(value: GivenValue | string): string {
+  if (typeof value === 'string' && value !== 'draw') return value;
   if (value === 'draw') return 'a draw';
   if (Math.abs(value) >= DECIDED) return value > 0 ? 'White wins' : 'Black wins';
   return `${format(value)} for White`;

@@ -7,7 +7,7 @@ export async function copy(app: App, what: string, text: string): Promise<void> 
   else app.say(`${isSecureContext ? 'The browser did not let this page copy' : 'This browser cannot copy from an unencrypted page'}. The ${what} is ${text}`, { bad: true });
 }
 
-async function isCopied(text: string): Promise<boolean> {
+export async function isCopied(text: string): Promise<boolean> {
   try {
     // It is not there on such a page, whatever its type says.
     if (!navigator.clipboard) return false;

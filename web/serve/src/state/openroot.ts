@@ -1,11 +1,12 @@
 // The root on the board: its line, and what of it is shown and asked for.
-import { readMove, play } from '../../../shared/rules';
 import { ApiError, get } from '../api/client';
-import type { Audit, Course, Directives, Place, PlacedMove, Root, Trust } from '../../../shared/contract';
+import type { Audit, Course, Directives, Place, Root, Trust } from '../../../shared/contract';
+import { hashOf } from './address';
 import type { App } from './app';
+import { OpenTree } from './opentree';
 import { Places, type Kept } from './places';
 import { RootWalk } from './rootwalk';
-import { Unfolded } from './unfolded';
+import { keyOf, Unfolded } from './unfolded';
 
 /** A thing that is asked for again when it is old and shown. */
 interface Asked<T> {
@@ -23,9 +24,8 @@ const asked = <T>(): Asked<T> => ({ value: null, old: true, asking: false, error
 /** Between two requests for the same thing, in milliseconds. */
 const REST = 1500;
 
-export class OpenRoot {
+export class OpenRoot extends OpenTree<Place> {
   readonly id: number;
-  readonly walk: RootWalk;
   readonly places: Places;
   readonly unfolded: Unfolded;
   readonly course = asked<Course>();
@@ -37,8 +37,8 @@ export class OpenRoot {
   private rechecks = false;
 
   constructor(private readonly app: App, root: Root, line: string[]) {
+    super(new RootWalk(root));
     this.id = root.id;
-    this.walk = new RootWalk(root);
     this.places = new Places(root.id, () => this.arrived());
     this.unfolded = new Unfolded(this.places);
     this.auditSide = this.walk.position(0).turn;
@@ -47,41 +47,20 @@ export class OpenRoot {
       this.places.ask();
       app.changed();
     });
-    this.places.showing(() => [Places.key(this.line()), ...(app.tab === 'tree' ? this.unfolded.shown() : []), '']);
+    this.places.showing(() => [keyOf(this.line()), ...(app.tab === 'tree' ? this.unfolded.shown() : []), '']);
     this.ask();
   }
 
-  /** The moves of the line that can be played. */
-  legal(line: readonly string[]): string[] {
-    let position = this.walk.position(0);
-    const found: string[] = [];
-    for (const word of line) {
-      const uci = readMove(position, word);
-      if (!uci) break;
-      found.push(uci);
-      position = play(position, uci);
-    }
-    return found;
-  }
-
-  /** From the root to the board; of a position before the root, nothing. */
-  line(): string[] {
-    return this.walk.line();
+  href(line: readonly string[]): string {
+    return hashOf(this.id, line);
   }
 
   kept(): Kept | undefined {
     return this.walk.isBefore() ? undefined : this.places.get(this.line());
   }
 
-  place(): Place | undefined {
-    return this.kept()?.place;
-  }
-
-  /** The move that led here, as the tree has it. */
-  lastMove(): PlacedMove | undefined {
-    const line = this.line();
-    const last = line[line.length - 1];
-    return last ? this.places.place(line.slice(0, -1))?.moves.find(move => move.uci === last) : undefined;
+  override error(): string | null {
+    return this.kept()?.error ?? null;
   }
 
   outdate(): void {

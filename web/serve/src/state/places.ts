@@ -2,6 +2,7 @@
 // one request at a time, and with the tag of what is here: nothing new costs nothing.
 import { ApiError, getIfNew } from '../api/client';
 import type { Place } from '../../../shared/contract';
+import { keyOf } from './unfolded';
 
 export interface Kept {
   place: Place | undefined;
@@ -34,12 +35,8 @@ export class Places {
 
   constructor(readonly id: number, private readonly changed: () => void) {}
 
-  static key(line: readonly string[]): string {
-    return line.join(' ');
-  }
-
   get(line: readonly string[]): Kept | undefined {
-    return this.kept.get(Places.key(line));
+    return this.kept.get(keyOf(line));
   }
 
   place(line: readonly string[]): Place | undefined {

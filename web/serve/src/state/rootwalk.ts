@@ -7,12 +7,10 @@ import { sign } from '../../../shared/score';
 import type { Root } from '../../../shared/contract';
 
 export class RootWalk extends GameLine<Played> {
-  readonly id: number;
   private readonly numbering: Numbering;
 
-  constructor(root: Root) {
+  constructor(root: Pick<Root, 'root' | 'start' | 'history'>) {
     super(root.root, root.start ?? (root.history.length ? INITIAL : root.root), root.history);
-    this.id = root.id;
     this.numbering = new Numbering(this.start.turn, this.start.fullmoves);
   }
 

@@ -1,17 +1,18 @@
 // The tree's rows: which are unfolded, and which of them are here. What is unfolded is asked for when it is in view.
-import type { PlacedMove } from '../../../shared/contract';
-import { Places } from './places';
+import type { PlaceSource, ShownMove } from './opentree';
 
 /** A move in the tree; the same object as long as the page shows the root. */
 export interface Row {
   key: string;
   line: string[];
-  move: PlacedMove;
+  move: ShownMove;
   index: number;
   count: number;
 }
 
 const FIRST_UNFOLDED = 1;
+
+export const keyOf = (line: readonly string[]): string => line.join(' ');
 
 export class Unfolded {
   visible: Row[] = [];
@@ -20,7 +21,7 @@ export class Unfolded {
   private at = new Map<Row, number>();
   private untouched = true;
 
-  constructor(private readonly places: Places) {}
+  constructor(private readonly places: PlaceSource) {}
 
   /** Keys of the places whose moves are rows, the root's first. */
   shown(): string[] {
@@ -32,7 +33,7 @@ export class Unfolded {
   }
 
   row(line: readonly string[]): Row | undefined {
-    return this.rows.get(Places.key(line));
+    return this.rows.get(keyOf(line));
   }
 
   canOpen(row: Row): boolean {
@@ -44,7 +45,7 @@ export class Unfolded {
   }
 
   parent(row: Row): Row | null {
-    return this.rows.get(Places.key(row.line.slice(0, -1))) ?? null;
+    return this.rows.get(keyOf(row.line.slice(0, -1))) ?? null;
   }
 
   siblings(row: Row | null): Row[] {
@@ -68,7 +69,7 @@ export class Unfolded {
   /** Unfolds what is above the end of a line. */
   reveal(line: readonly string[]): void {
     const before = this.open.size;
-    for (let plies = 1; plies < line.length; plies++) this.open.add(Places.key(line.slice(0, plies)));
+    for (let plies = 1; plies < line.length; plies++) this.open.add(keyOf(line.slice(0, plies)));
     if (this.open.size === before) return;
     this.places.ask();
     this.layOut();
@@ -78,6 +79,17 @@ export class Unfolded {
     this.untouched = false;
     this.open.clear();
     this.open.add('');
+    this.layOut();
+  }
+
+  openAll(): void {
+    const rows = this.movesAt([]);
+    // What is below a row comes behind it, and its turn, too.
+    for (const row of rows) {
+      if (!this.canOpen(row)) continue;
+      this.open.add(row.key);
+      rows.push(...this.movesAt(row.line));
+    }
     this.layOut();
   }
 
@@ -93,7 +105,7 @@ export class Unfolded {
         continue;
       }
       this.visible.push(row);
-      if (this.open.has(row.key)) levels.push({ rows: this.movesAt(row.line), next: 0 });
+      if (this.open.has(row.key) && this.canOpen(row)) levels.push({ rows: this.movesAt(row.line), next: 0 });
     }
     this.at = new Map(this.visible.map((row, i) => [row, i]));
   }
@@ -111,8 +123,8 @@ export class Unfolded {
     return moves.map((move, index) => this.keep([...line, move.uci], move, index, moves.length));
   }
 
-  private keep(line: string[], move: PlacedMove, index: number, count: number): Row {
-    const key = Places.key(line);
+  private keep(line: string[], move: ShownMove, index: number, count: number): Row {
+    const key = keyOf(line);
     const row = this.rows.get(key) ?? { key, line, move, index, count };
     Object.assign(row, { move, index, count });
     this.rows.set(key, row);
@@ -122,6 +134,6 @@ export class Unfolded {
   /** Whether all that is above is unfolded, too. */
   private reachable(key: string): boolean {
     const line = key.split(' ');
-    return line.every((_, i) => i === 0 || this.open.has(Places.key(line.slice(0, i))));
+    return line.every((_, i) => i === 0 || this.open.has(keyOf(line.slice(0, i))));
   }
 }

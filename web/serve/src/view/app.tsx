@@ -1,19 +1,24 @@
 // The whole page.
 import type { Root } from '../../../shared/contract';
 import type { App } from '../state/app';
+import type { OpenRoot } from '../state/openroot';
 import { undo } from '../state/actions';
 import { useEffect, useRef } from 'preact/hooks';
+import type { Arrow } from '../../../shared/board';
 import { format } from '../../../shared/score';
+import { valueOf } from '../api/words';
 import { Agenda } from './agenda';
 import { BoardPane } from './boardpane';
 import { Dialogs } from './dialogs';
 import { GamePage } from './gamepage';
 import { Headline } from './headline';
 import { nameOf, turnOf } from './card';
+import { playHere } from './keys';
 import { MoveList } from './movelist';
 import { IconButton } from './parts';
 import { Tabs } from './tabs';
 import { TopBar } from './topbar';
+import { TypeMove } from './typemove';
 import { verdictOf } from './verdict';
 
 export function Page({ app }: { app: App }) {
@@ -35,7 +40,9 @@ export function Page({ app }: { app: App }) {
           {open && root ? (
             <>
               <div class="left">
-                <BoardPane app={app} open={open} />
+                <BoardPane app={app} open={open} play={uci => playHere(app, [uci])} branches threat={threatOf(app, open)}>
+                  <TypeMove app={app} open={open} />
+                </BoardPane>
                 <MoveList app={app} open={open} />
               </div>
               <Headline app={app} open={open} root={root} />
@@ -50,6 +57,11 @@ export function Page({ app }: { app: App }) {
       <Dialogs app={app} />
     </>
   );
+}
+
+function threatOf(app: App, { walk }: OpenRoot): Arrow | undefined {
+  const threat = app.threats.of(walk.fen());
+  return threat ? { uci: threat.uci, alpha: valueOf(threat.score) } : undefined;
 }
 
 /** What had the focus goes with a game's page, or gives way to it: then it is where that was. */

@@ -1,12 +1,11 @@
 // How the verdict went over time, and what changed it.
-import { useEffect, useRef } from 'preact/hooks';
-import { CoursePlot, type CourseData } from '../../../shared/courseplot';
 import { format } from '../../../shared/score';
 import type { Course, PageStage, Root } from '../../../shared/contract';
 import { limitWords, valueOf } from '../api/words';
 import type { App } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
 import { turnOf } from './card';
+import { CourseFigure } from './coursefigure';
 import { ChangeWords } from './headline';
 
 export function CoursePane({ app, open }: { app: App; open: OpenRoot }) {
@@ -15,7 +14,7 @@ export function CoursePane({ app, open }: { app: App; open: OpenRoot }) {
   if (!course) return <p class="empty">{open.course.error ?? 'The course of the verdict is on its way.'}</p>;
   return (
     <div class="course-pane">
-      <Plot app={app} open={open} course={course} />
+      <CourseFigure key={open.id} root={open.walk.position(0)} pov={app.pov} stages={stagesOf(course)} of={course} />
       <Stages app={app} root={app.root(open.id)} />
       <Trusted app={app} open={open} />
       <h3 id="changes-title">What changed the verdict</h3>
@@ -74,27 +73,3 @@ const stagesOf = (course: Course): PageStage[] =>
     settled: stage.settled.map(({ depth, at }) => [depth, at]),
     speaks: stage.speaks_from,
   }));
-
-/** The plot's elements are its own; it is drawn again where something has changed. */
-function Plot({ app, open, course }: { app: App; open: OpenRoot; course: Course }) {
-  const figure = useRef<HTMLElement>(null);
-  const plot = useRef<HTMLDivElement>(null);
-  const whose = useRef<HTMLSpanElement>(null);
-  const table = useRef<HTMLDivElement>(null);
-  const drawing = useRef<CoursePlot | null>(null);
-  const data = useRef<CourseData>(null!);
-  data.current = { root: open.walk.position(0), stages: stagesOf(course), pov: app.pov };
-  useEffect(() => {
-    drawing.current ??= new CoursePlot({ figure: figure.current!, plot: plot.current!, whose: whose.current!, table: table.current! }, () => data.current);
-    drawing.current.draw();
-  }, [course, app.pov, open]);
-  return (
-    <figure ref={figure}>
-      <figcaption>
-        <h3>Verdict over time</h3> <span class="whose" ref={whose} />
-      </figcaption>
-      <div class="plot" ref={plot} />
-      <details><summary>As a table</summary><div ref={table} /></details>
-    </figure>
-  );
-}

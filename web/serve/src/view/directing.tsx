@@ -1,12 +1,13 @@
 // What can be said of a move and of the position after it, where it makes sense.
-import type { PlacedMove, Said } from '../../../shared/contract';
+import type { GivenValue, Said } from '../../../shared/contract';
 import { direct } from '../state/actions';
 import type { App } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
+import type { ShownMove } from '../state/opentree';
 import type { Item } from './menu';
 
 /** `line` leads to the position; `move` is its last one, as the tree has it. */
-export function directItems(app: App, open: OpenRoot, line: string[], move: PlacedMove | undefined): (Item | null)[] {
+export function directItems(app: App, open: OpenRoot, line: string[], move: ShownMove | undefined): (Item | null)[] {
   const say = (action: Said['action']) => () => void direct(app, line, action);
   const ofMove = line.length > 0;
   const ended = move?.end === 'checkmate' || move?.end === 'stalemate' || move?.end === 'insufficient material' || move?.end === 'tables';
@@ -15,18 +16,9 @@ export function directItems(app: App, open: OpenRoot, line: string[], move: Plac
   return [
     ofMove && !move?.included && !move?.excluded ? { label: 'Follow this move', action: say('include') } : null,
     ofMove && !move?.excluded && !move?.included ? { label: 'Exclude this move', action: say('exclude') } : null,
-    ofMove && !ended && !move?.stopped ? { label: 'Give it a value …', action: () => app.set({ dialog: { kind: 'value', line, value: move?.value ?? null } }) } : null,
+    ofMove && !ended && !move?.stopped ? { label: 'Give it a value …', action: () => app.set({ dialog: { kind: 'value', line, value: (move?.value ?? null) as GivenValue | null } }) } : null,
     ofMove && !ended && !move?.stopped && (move?.value ?? null) === null ? { label: 'Stop here', action: say('stop') } : null,
     { label: note ? 'Change the note …' : 'Write a note …', action: () => app.set({ dialog: { kind: 'note', line, text: note ?? '' } }) },
     directed || (ofMove && !move) ? { label: 'Take back what was said here', action: say('undo') } : null,
   ];
-}
-
-/** What was said of a move, in a few words. */
-export function marksOf(move: PlacedMove): string[] {
-  const marks: string[] = [];
-  if (move.excluded) marks.push('excluded');
-  if (move.included) marks.push(move.alpha === null && !move.stopped ? 'followed, not analysed yet' : 'followed');
-  if (move.stopped) marks.push('stopped here');
-  return marks;
 }

@@ -1,7 +1,6 @@
 // Moves, positions and analyses as links: their address can be copied, and opened in another tab or window.
 import type { ComponentChildren } from 'preact';
-import { hashOf } from '../state/address';
-import type { OpenRoot } from '../state/openroot';
+import type { OpenTree } from '../state/opentree';
 
 /** What a click does in the page. One with another button or with a key is the browser's. */
 export const plainly = (action: () => void) => (event: MouseEvent): void => {
@@ -11,7 +10,7 @@ export const plainly = (action: () => void) => (event: MouseEvent): void => {
 };
 
 interface MoveLinkProps {
-  open: OpenRoot;
+  open: OpenTree;
   /** From the root to the position behind the move. */
   line: string[];
   /** In place of going there. */
@@ -24,5 +23,5 @@ interface MoveLinkProps {
 }
 
 export const MoveLink = ({ open, line, go, class: kind = '', title, label, current, children }: MoveLinkProps) => (
-  <a class={`move ${kind}`.trim()} href={hashOf(open.id, line)} title={title} aria-label={label} aria-current={current ? 'step' : undefined} onClick={plainly(go ?? (() => open.walk.go(line)))}>{children}</a>
+  <a class={`move ${kind}`.trim()} href={open.href(line)} title={title} aria-label={label} aria-current={current ? 'step' : undefined} onClick={plainly(go ?? (() => open.walk.go(line)))}>{children}</a>
 );

@@ -1,18 +1,17 @@
-// The moves on the board in two columns, the game before the root among them; what is said of the position stands above.
-import { useMemo } from 'preact/hooks';
-import { format, speak } from '../../../shared/score';
-import { valueOf, worthWords } from '../api/words';
+// The line on the board; what is said of the position stands above.
+import { format } from '../../../shared/score';
+import { valueOf } from '../api/words';
 import { direct } from '../state/actions';
 import { copy } from '../state/copy';
 import type { App } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
 import { nameOf } from './card';
 import { directItems } from './directing';
-import { MoveLink } from './links';
+import { Line } from './line';
 import { Menu, type Item } from './menu';
-import { Icon, useCurrentInSight } from './parts';
+import { Icon } from './parts';
 import { pgnOf } from './pgn';
-import { overWords } from './verdict';
+import { Announced, said } from './saying';
 
 export function MoveList({ app, open }: { app: App; open: OpenRoot }) {
   const place = open.place();
@@ -32,9 +31,9 @@ export function MoveList({ app, open }: { app: App; open: OpenRoot }) {
           <Menu label="Copy" icon="copy" items={() => copies(app, open)} />
         </span>
       </div>
-      <Moves open={open} room={note ? 'less' : ''} />
+      <Line open={open} room={note ? 'less' : ''} />
       {note && <p class="users-note" tabIndex={0}>{note}</p>}
-      <Announced app={app} open={open} />
+      <Announced pov={app.pov} open={open} id="announced" />
     </section>
   );
 }
@@ -48,93 +47,10 @@ function copies(app: App, open: OpenRoot): (Item | null)[] {
   ];
 }
 
-/** A move of the list, or the start. */
-interface Step {
-  at: number;
-  text: string;
-  kind: string;
-}
-
-/** `room` changes where there is more or less of it. */
-function Moves({ open, room }: { open: OpenRoot; room: string }) {
-  const { walk } = open;
-  const count = walk.before.length;
-  const box = useCurrentInSight(`${open.id} ${walk.at} ${walk.steps.length} ${room}`);
-  const before = walk.before.map((move, i): Step => ({ at: i + 1 - count, text: move.san, kind: i + 1 === count ? 'start' : 'before' }));
-  const steps = walk.steps.map((move, i): Step => ({ at: i + 1, text: move.san, kind: i >= walk.at ? 'ahead' : '' }));
-  const all = [...before, ...steps];
-  const lineTo = (at: number) => walk.steps.slice(0, Math.max(0, at)).map(move => move.uci);
-  const cell = (step: Step | undefined) =>
-    step ? <MoveLink key={step.at} open={open} line={lineTo(step.at)} go={() => walk.goTo(step.at)} class={step.kind} label={walk.number(step.at - 1) + step.text} current={walk.at === step.at}>{step.text}</MoveLink> : <span class="gap" aria-hidden="true">{all.length ? '…' : ''}</span>;
-  return (
-    <div ref={box} class="moves-line" id="line" role="group" aria-label="Line on the board">
-      {count === 0 && <MoveLink open={open} line={[]} go={() => walk.goTo(0)} class="start root-start" current={walk.at === 0}>Start</MoveLink>}
-      {rowsOf(all, at => walk.mover(at - 1) === 'white').map(([white, black]) => (
-        <>
-          <span class="move-number" aria-hidden="true">{walk.number((white?.at ?? black!.at) - 1).replace(/\.+ $/, '')}</span>
-          {cell(white)}
-          {black ? cell(black) : null}
-        </>
-      ))}
-    </div>
-  );
-}
-
-/** White's and Black's moves side by side. */
-function rowsOf(steps: Step[], isWhite: (at: number) => boolean): [Step | undefined, Step | undefined][] {
-  const rows: [Step | undefined, Step | undefined][] = [];
-  for (const step of steps) {
-    const last = rows[rows.length - 1];
-    if (isWhite(step.at)) rows.push([step, undefined]);
-    else if (last && !last[1]) last[1] = step;
-    else rows.push([undefined, step]);
-  }
-  return rows;
-}
-
-/** For screen readers: where the board is, when it has moved; what changes while it stands there is not read out. */
-function Announced({ app, open }: { app: App; open: OpenRoot }) {
-  const words = useMemo(() => announcement(app, open), [open, open.line().join(' '), open.walk.at, open.place() !== undefined]);
-  return <p class="sr" id="announced" role="status">{words}</p>;
-}
-
-function announcement(app: App, open: OpenRoot): string {
-  const { walk } = open;
-  const last = walk.lastMove();
-  const move = last && walk.at !== 0 ? walk.number(walk.at - 1) + last.san : 'Start';
-  const best = open.place()?.best;
-  const next = best ? ` Best: ${best.san}, ${speak(valueOf(best.score), walk.sign(app.pov))}.` : '';
-  return `${move}. ${said(open)}${next}`;
-}
-
 /** In words what the red arrow shows. */
 function threatened(app: App, { walk }: OpenRoot): string {
   const threat = app.threats.of(walk.fen());
   return threat ? `Threat: ${threat.san}, ${format(valueOf(threat.score), walk.sign(app.pov, walk.at + 1))}` : '';
-}
-
-export function said(open: OpenRoot): string {
-  const { walk } = open;
-  if (walk.isBefore()) return 'In the game, before the analysed position.';
-  const kept = open.kept();
-  if (kept?.error) return kept.error;
-  const place = kept?.place;
-  if (!place) return '';
-  if (place.known) return `The tablebases know the result: ${place.known}. Nothing is searched here.`;
-  if (place.end === 'repetition') return 'Repetition: the position was there before. It counts as a draw.';
-  const over = overWords(open);
-  if (over) return `${over}.`;
-  const move = open.lastMove();
-  if (move?.repetition) return 'Repetition: the position was there before. It counts as a draw.';
-  const value = move?.value ?? place.value;
-  if (value !== null && value !== undefined) return `You say what this position is worth: ${worthWords(value)}. Nothing is searched behind it.`;
-  if (move?.stopped || place.stopped) return 'You have stopped the tree here.';
-  if (move?.excluded) return 'You have excluded this move: it does not count.';
-  if (walk.at > 0 && !move && open.places.place(open.line().slice(0, -1))) return place.analysed ? 'This move is not in the tree here; the position is, by another line.' : 'The tree does not have this move.';
-  if (move?.included && !move.alpha) return 'You follow this move; it is not analysed yet.';
-  if (!place.analysed && walk.at > 0) return 'The tree ends here.';
-  if (!place.analysed) return 'Not analysed yet.';
-  return '';
 }
 
 /** A move that the tree does not have, or that was left out, can be followed. */

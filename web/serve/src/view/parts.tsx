@@ -45,11 +45,12 @@ interface IconButtonProps {
   class?: string;
   title?: string;
   tab?: number | undefined;
+  id?: string;
 }
 
 /** Not `disabled` where it is off: the focus would be lost with it. */
-export const IconButton = ({ icon, label, onClick, off, title, class: kind = '', tab }: IconButtonProps) => (
-  <button type="button" tabIndex={tab} class={`icon ${kind}`} aria-label={label} title={title ?? label} aria-disabled={off ? 'true' : undefined} onClick={event => off || onClick(event)}>
+export const IconButton = ({ icon, label, onClick, off, title, class: kind = '', tab, id }: IconButtonProps) => (
+  <button type="button" id={id} tabIndex={tab} class={`icon ${kind}`} aria-label={label} title={title ?? label} aria-disabled={off ? 'true' : undefined} onClick={event => off || onClick(event)}>
     <Icon name={icon} />
   </button>
 );
@@ -127,8 +128,8 @@ export function centipawns(text: string): number | null {
   return Number.isFinite(value) ? value : null;
 }
 
-/** A box in which the current thing is always in sight; `where` says when it has moved. */
-export function useCurrentInSight<E extends HTMLElement = HTMLDivElement>(where: string): RefObject<E | null> {
+/** A box in which the current thing is always in sight; `where` says when it has moved, `what` when it is another one. */
+export function useCurrentInSight<E extends HTMLElement = HTMLDivElement>(where: string, what?: unknown): RefObject<E | null> {
   const box = useRef<E>(null);
   useLayoutEffect(() => {
     const current = box.current?.querySelector('[aria-current]') ?? box.current?.querySelector('a, button');
@@ -139,7 +140,7 @@ export function useCurrentInSight<E extends HTMLElement = HTMLDivElement>(where:
     const [around, it] = [box.current, current.closest('.card') ?? current].map(one => one.getBoundingClientRect()) as [DOMRect, DOMRect];
     if (it.top < around.top) box.current.scrollTop -= around.top - it.top;
     else if (it.bottom > around.bottom) box.current.scrollTop += it.bottom - around.bottom;
-  }, [where]);
+  }, [where, what]);
   return box;
 }
 

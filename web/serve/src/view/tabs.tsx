@@ -2,7 +2,8 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { App, Tab } from '../state/app';
 import { AuditPane } from './auditpane';
-import { isCounted, MovesTable } from './movestable';
+import { MovesPane } from './movespane';
+import { isCounted } from './movestable';
 import { CoursePane } from './coursepane';
 import { DirectivesPane } from './directivespane';
 import { EnginesPane, LogPane } from './enginespane';
@@ -92,9 +93,9 @@ function Panel({ app, tab }: { app: App; tab: Tab }) {
   const { open } = app;
   if (tab === 'engines') return <EnginesPane app={app} />;
   if (tab === 'log' || !open) return <LogPane app={app} />;
-  if (tab === 'moves') return <MovesTable app={app} open={open} />;
+  if (tab === 'moves') return <MovesPane app={app} open={open} />;
   if (tab === 'course') return <CoursePane app={app} open={open} />;
   if (tab === 'directives') return <DirectivesPane app={app} open={open} />;
   if (tab === 'audit') return <AuditPane app={app} open={open} />;
-  return <TreePane app={app} open={open} />;
+  return <TreePane key={open.id} pov={app.pov} open={open} />;
 }

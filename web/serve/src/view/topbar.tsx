@@ -1,10 +1,10 @@
 // Name, connection, engines, and how the page looks.
-import { useEffect, useState } from 'preact/hooks';
-import { theme } from '../../../shared/theme';
+import { useState } from 'preact/hooks';
 import type { App, Connection } from '../state/app';
 import { canNotify, notifies, setNotifying } from '../state/notifying';
 import { engineWords } from './enginespane';
 import { Icon, IconButton } from './parts';
+import { Switches } from './switches';
 
 const WORDS: Record<Connection, string> = { connecting: 'connecting …', live: 'live', lost: 'connection lost, trying again', asleep: 'asleep', locked: 'locked' };
 
@@ -20,8 +20,7 @@ export function TopBar({ app }: { app: App }) {
       <span class={`connection ${app.connection}`} role="status"><i class="dot" aria-hidden="true" /><span>{WORDS[app.connection]}</span></span>
       {app.engines && <button type="button" class="quiet engines-words" onClick={engines}>{engineWords(app.engines, app.server?.engine.name ?? 'engine')}</button>}
       <span class="switches">
-        <label><span>Scores</span> <select id="pov" value={app.pov} onChange={event => app.setPov(event.currentTarget.value === 'mover' ? 'mover' : 'white')}><option value="white">for White</option><option value="mover">for the mover</option></select></label>
-        <Theme />
+        <Switches pov={app.pov} onPov={pov => app.setPov(pov)} />
         <Bell app={app} />
         <IconButton icon="phone" label="On your phone" class="wide-only" onClick={() => app.set({ dialog: { kind: 'phone' } })} />
         <IconButton icon="help" label="Help" title="Help (?)" onClick={() => app.set({ dialog: { kind: 'help' } })} />
@@ -45,9 +44,4 @@ function Bell({ app }: { app: App }) {
       <Icon name="bell" />
     </button>
   );
-}
-
-function Theme() {
-  useEffect(() => theme(), []);
-  return <label><span>Colours</span> <select id="theme"><option value="auto">system</option><option value="light">light</option><option value="dark">dark</option></select></label>;
 }

@@ -1,37 +1,52 @@
 // The tree: rows unfold as they are asked for, and walk with the board.
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { scoreCell } from '../../../shared/cells';
 import { h } from '../../../shared/dom';
 import { TreeBox, type TreeModel } from '../../../shared/treebox';
 import type { Pov } from '../../../shared/score';
 import { closingWords, valueOf } from '../api/words';
-import { hashOf } from '../state/address';
-import type { App } from '../state/app';
-import type { OpenRoot } from '../state/openroot';
-import type { Row } from '../state/unfolded';
-import { marksOf } from './directing';
+import type { OpenTree, ShownMove } from '../state/opentree';
+import type { Row, Unfolded } from '../state/unfolded';
 import { short } from './parts';
+import { endOf, marksOf } from './saying';
 
-export function TreePane({ app, open }: { app: App; open: OpenRoot }) {
+interface TreePaneProps {
+  pov: Pov;
+  open: OpenTree & { unfolded: Unfolded };
+  /** The tree in a file has other columns, and words of its own behind a move. */
+  file?: FileRows;
+}
+
+export interface FileRows {
+  remarks: (row: Row, open: boolean | undefined) => Node[];
+  /** Enter on a row that cannot be unfolded. */
+  entered: (row: Row) => void;
+}
+
+/** A column's kind, head and words before a score. */
+const SCORES = [['alpha', 'Score', 'score '], ['idea', 'Tree', 'tree '], ['eval', 'Engine', 'engine ']] as const;
+
+export function TreePane({ pov, open, file }: TreePaneProps) {
   const box = useRef<HTMLDivElement>(null);
   const pane = useRef<Pane | null>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     box.current!.replaceChildren();
-    pane.current = new Pane(app, open, box.current!);
+    pane.current = new Pane(open, box.current!, file);
     open.places.ask();
   }, [open]);
-  useEffect(() => pane.current?.follow());
+  useLayoutEffect(() => pane.current?.follow(pov));
   return (
     <div class="tree-pane">
       <div class="columns">
         <div class="what">
           <span aria-hidden="true">Move</span>
-          <button type="button" class="quiet" onClick={() => pane.current?.fold()}>Fold all</button>
+          <button type="button" class="quiet" id="close-all" onClick={() => pane.current?.fold()}>Fold all</button>
+          {file && <button type="button" class="quiet" id="open-all" onClick={() => pane.current?.unfold()}>Unfold all</button>}
         </div>
-        <span class="score alpha" aria-hidden="true">Score</span>
-        <span class="score behind-count" aria-hidden="true">Positions</span>
+        {(file ? SCORES : SCORES.slice(0, 1)).map(([kind, head]) => <span key={kind} class={`score ${kind}`} aria-hidden="true">{head}</span>)}
+        {!file && <span class="score behind-count" aria-hidden="true">Positions</span>}
       </div>
-      <div id="tree" ref={box} key={open.id} role="tree" tabIndex={0} aria-label="Tree" />
+      <div id="tree" ref={box} role="tree" tabIndex={0} aria-label="Tree" />
     </div>
   );
 }
@@ -43,9 +58,10 @@ const DEEPEST = 32;
 class Pane {
   private readonly box: TreeBox<Row>;
   private leading = false;
+  private pov: Pov = 'white';
   private drawn: { rows: readonly Row[]; line: string; pov: Pov } | null = null;
 
-  constructor(private readonly app: App, private readonly open: OpenRoot, element: HTMLElement) {
+  constructor(private readonly open: TreePaneProps['open'], element: HTMLElement, private readonly file: FileRows | undefined) {
     open.unfolded.layOut();
     this.box = new TreeBox(element, this.model());
   }
@@ -54,11 +70,16 @@ class Pane {
     this.box.change(() => this.open.unfolded.foldAll());
   }
 
+  unfold(): void {
+    this.box.change(() => this.open.unfolded.openAll());
+  }
+
   /** Draws what has changed, and shows where the board is. */
-  follow(): void {
+  follow(pov: Pov): void {
+    this.pov = pov;
     const { unfolded } = this.open;
     const line = this.open.line();
-    const now = { rows: unfolded.visible, line: line.join(' '), pov: this.app.pov };
+    const now = { rows: unfolded.visible, line: line.join(' '), pov };
     const moved = now.line !== this.drawn?.line;
     if (!moved && now.rows === this.drawn?.rows && now.pov === this.drawn.pov) return;
     if (moved && !this.leading) unfolded.reveal(line);
@@ -97,7 +118,7 @@ class Pane {
         this.leading = true;
         walk.go(row.line);
       },
-      entered: () => {},
+      entered: row => this.file?.entered(row),
     };
   }
 
@@ -105,7 +126,7 @@ class Pane {
     const { walk } = this.open;
     const { move, line } = row;
     const depth = line.length - 1;
-    const turn = walk.sign(this.app.pov, depth);
+    const turn = walk.sign(this.pov, depth);
     const arrow = open === undefined ? '' : open ? '\u25be' : '\u25b8';
     const element = h(
       'div',
@@ -119,9 +140,9 @@ class Pane {
         'aria-expanded': open === undefined ? undefined : String(open),
         'aria-selected': String(selected),
       },
-      h('span', { class: 'what' }, h('span', { class: 'twisty', 'aria-hidden': 'true' }, arrow), h('a', { class: 'name', href: hashOf(this.open.id, line), tabindex: -1, draggable: 'false' }, walk.number(depth) + move.san), ...this.remarks(row)),
-      scoreCell('alpha', move.alpha && valueOf(move.alpha), turn, 'score '),
-      h('span', { class: 'behind-count' }, move.positions ? h('span', { class: 'sr' }, 'positions behind ') : null, move.positions ? short(move.positions) : ''),
+      h('span', { class: 'what' }, h('span', { class: 'twisty', 'aria-hidden': 'true' }, arrow), h('a', { class: 'name', href: this.open.href(line), tabindex: -1, draggable: 'false' }, walk.number(depth) + move.san), move.candidate ? h('span', { class: 'sr' }, 'candidate') : null, ...this.remarks(row), ...(this.file?.remarks(row, open) ?? [])),
+      ...(this.file ? SCORES : SCORES.slice(0, 1)).map(([kind, , spoken]) => scoreCell(kind, move[kind] && valueOf(move[kind]), turn, spoken)),
+      this.file ? null : count(move),
     );
     // Deep lines are indented less, or nothing of them would be seen.
     element.style.setProperty('--depth', String(Math.min(depth, STRAIGHT) + Math.max(0, Math.min(depth, DEEPEST) - STRAIGHT) / 4));
@@ -129,13 +150,17 @@ class Pane {
   }
 
   private remarks({ move }: Row): Node[] {
-    const { walk } = this.open;
-    const words = move.value !== null ? [...marksOf(move), 'your value'] : marksOf(move);
-    if (move.closing) words.unshift(closingWords(move.closing, walk.sign(this.app.pov, 0)));
+    const words = marksOf(move, this.file ? 'included' : 'followed');
+    if (move.value !== null) words.push(typeof move.value === 'string' && move.value !== 'draw' ? `your value: ${move.value}` : 'your value');
+    if (move.closing) words.unshift(closingWords(move.closing, this.open.walk.sign(this.pov, 0)));
     const found: Node[] = words.map(mark => h('span', { class: 'mark' }, mark));
     if (move.note) found.push(h('span', { class: 'users-note', title: move.note }, move.note));
-    if (move.end && move.end !== 'value') found.push(h('span', { class: 'note' }, move.known ?? move.end));
-    else if (move.repetition) found.push(h('span', { class: 'note' }, 'repetition'));
+    const end = endOf(move);
+    if (end && !this.file) found.push(h('span', { class: 'note' }, end));
     return found;
   }
 }
+
+/** How many positions are analysed behind a move. */
+const count = ({ positions }: ShownMove): HTMLElement =>
+  h('span', { class: 'behind-count' }, positions ? h('span', { class: 'sr' }, 'positions behind ') : null, positions ? short(positions) : '');

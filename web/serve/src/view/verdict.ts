@@ -2,10 +2,10 @@
 // all of them always tell of the same tree: the present one under the user's directives.
 import { overWords as rulesOver } from '../../../shared/rules';
 import type { Value } from '../../../shared/score';
-import type { Chosen, ForBoth, Move, Place, Root, VerdictTrust } from '../../../shared/contract';
+import type { Chosen, ForBoth, Move, Root, VerdictTrust } from '../../../shared/contract';
 import { valueOf } from '../api/words';
 import type { App } from '../state/app';
-import type { OpenRoot } from '../state/openroot';
+import type { OpenTree, ShownPlace } from '../state/opentree';
 
 export interface Verdict {
   /** For the root's side to move. */
@@ -21,7 +21,7 @@ export interface Verdict {
 }
 
 /** What the closing search of a root has chosen. */
-export function closingOf(place: Place): Chosen | null {
+export function closingOf(place: ShownPlace): Chosen | null {
   return place.verdict?.by === 'closing' ? place.verdict : (place.verdict?.other ?? null);
 }
 
@@ -32,13 +32,13 @@ export function verdictOf(app: App, root: Root): Verdict {
 }
 
 /** What is told of a position: by its best move, or by what is known of it without one. */
-function scoreOf({ best, alpha }: Place): Value | null {
+function scoreOf({ best, alpha }: ShownPlace): Value | null {
   const score = best?.score ?? alpha;
   return score && valueOf(score);
 }
 
 /** How the game is over on the board, or why its line counts as one: "Checkmate, White wins". */
-export function overWords(open: OpenRoot): string {
+export function overWords(open: OpenTree): string {
   const { walk } = open;
   const over = rulesOver(walk.position());
   if (over || walk.isBefore()) return over;
@@ -46,7 +46,7 @@ export function overWords(open: OpenRoot): string {
 }
 
 /** How the position on the board stands, for who moves there; where the tree does not have it, by the rules alone. */
-export function standingOf(open: OpenRoot): Value | null {
+export function standingOf(open: OpenTree): Value | null {
   if (open.walk.isBefore()) return null;
   const place = open.place();
   const known = place ? scoreOf(place) : null;

@@ -1,31 +1,12 @@
-// Below the board: the ways along the line, and a move by keys.
+// A move by keys.
 import { useRef, useState } from 'preact/hooks';
 import { readLine } from '../../../shared/gameline';
 import type { App } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
-import { goEnd, goForward, playHere } from './keys';
-import { IconButton } from './parts';
-
-export function BoardTools({ app, open }: { app: App; open: OpenRoot }) {
-  const { walk } = open;
-  const atStart = walk.at === -walk.before.length;
-  const atEnd = walk.at === walk.steps.length && !walk.isBefore() && !open.place()?.best;
-  return (
-    <div class="board-tools">
-      <div class="controls" role="group" aria-label="Walk along the line">
-        <IconButton icon="first" label="To the start" title="Start (Home)" off={atStart} onClick={() => walk.home()} />
-        <IconButton icon="back" label="Back" title="Back (←, wheel)" off={atStart} onClick={() => walk.back()} />
-        <IconButton icon="forward" label="Forward" title="Forward (→, wheel)" off={atEnd} onClick={() => goForward(open)} />
-        <IconButton icon="last" label="To the end of the line" title="End of the line (End)" off={atEnd} onClick={() => goEnd(open)} />
-        <IconButton icon="flip" label="Turn the board" title="Turn the board (f)" onClick={() => app.flip()} />
-      </div>
-      <TypeMove app={app} open={open} />
-    </div>
-  );
-}
+import { playHere } from './keys';
 
 /** A move, or several, by the keyboard: "Nf3", "g1f3", "Nf3 Nc6 Bb5". */
-function TypeMove({ app, open }: { app: App; open: OpenRoot }) {
+export function TypeMove({ app, open }: { app: App; open: OpenRoot }) {
   const [text, setText] = useState('');
   /** What cannot be played, and where it could not. */
   const [wrong, setWrong] = useState({ words: '', where: '' });

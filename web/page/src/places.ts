@@ -1,0 +1,211 @@
+// The places of the tree that the program wrote into the page: made of its lists when they are asked for.
+import type { Move, PageData, PageMove, Score } from '../../shared/contract';
+import { keyOf, play, positionOf, sansOf, type Position } from '../../shared/rules';
+import type { Value } from '../../shared/score';
+import type { PlaceSource, ShownMove, ShownPlace } from '../../serve/src/state/opentree';
+
+export type Data = PageData & { places: PageMove[][] };
+
+const CANDIDATE = 1;
+const REPETITION = 2;
+const TRANSPOSITION = 4;
+const ENDS = [[8, 'checkmate'], [16, 'stalemate'], [32, 'insufficient material']] as const;
+/** Analysed, but cut off by --plies. */
+const CUT = 64;
+const INCLUDED = 128;
+const EXCLUDED = 256;
+const STOPPED = 1024;
+/** From this bit on, a place in the tables' words, from 1. */
+const KNOWN = 2048;
+
+export interface FileMove extends ShownMove {
+  /** The line under which the moves behind it are printed, where that is another one. */
+  readonly printed: Move[] | null;
+  opening: string;
+}
+
+export interface FilePlace extends ShownPlace {
+  moves: FileMove[];
+}
+
+/** A line that is shown behind a move has at most so many moves. */
+const SHOWN = 16;
+
+export const words = (text: string): string[] => text.split(' ').filter(Boolean);
+
+/** As crates/core/src/chess/score.rs orders scores: mates in plies from 32000. */
+function scoreOf(value: Value | null): Score | null {
+  if (value === null) return null;
+  if (Math.abs(value) <= 31000) return { cp: value };
+  return { mate: value > 0 ? (32001 - value) / 2 : (-32000 - value) / 2 };
+}
+
+/** Whether the moves behind a move are printed below it. */
+const hasBelow = ([, , , , , alpha, flags, target]: PageMove): boolean => !(flags & (REPETITION | TRANSPOSITION)) && target >= 0 && alpha !== null;
+
+export class FilePlaces implements PlaceSource<FilePlace> {
+  /** By place, the move that leads to it in the printed tree. */
+  private readonly parents: { place: number; move: PageMove }[] = [];
+  private readonly made: FilePlace[] = [];
+  private readonly start: Position;
+  private readonly lines: { moves: Move[]; inTree: number; end: string | null }[];
+  private keys: Map<string, number> | undefined;
+
+  constructor(readonly data: Data) {
+    this.start = positionOf(data.start);
+    this.lines = data.lines.map(({ moves, own, sans, end }) => {
+      const names = words(sans);
+      return { moves: [...words(moves), ...words(own)].map((uci, i) => ({ uci, san: names[i] ?? uci })), inTree: words(moves).length, end };
+    });
+    data.places.forEach((moves, place) => {
+      for (const move of moves) if (hasBelow(move)) this.parents[move[7]] = { place, move };
+    });
+  }
+
+  /** All is here. */
+  ask(): void {}
+
+  place(line: readonly string[]): FilePlace {
+    let at = this.data.places.length ? 0 : -1;
+    let led: PageMove | undefined;
+    line.forEach((uci, i) => {
+      led = this.data.places[at]?.find(move => move[0] === uci);
+      at = led ? led[7] : this.find(line.slice(0, i + 1));
+    });
+    if (at >= 0) return (this.made[at] ??= this.make(at));
+    const alpha = led?.[5] ?? null;
+    return { ...this.make(-1), alpha: scoreOf(alpha === null ? null : -alpha), ...(line.length ? {} : { end: this.data.ending as ShownPlace['end'], known: this.data.known, note: this.data.note }) };
+  }
+
+  /** The line under which the moves of a place are printed; null where it is this one, or none are. */
+  printedElsewhere(line: readonly string[]): Move[] | null {
+    const at = this.made.indexOf(this.place(line));
+    const printed = at < 0 ? null : this.lineTo(at);
+    return printed && printed.map(move => move.uci).join() !== line.join() ? printed : null;
+  }
+
+  /** The tree's best moves behind a line. */
+  bestLine(line: readonly string[]): Move[] {
+    return this.bestFrom(this.made.indexOf(this.place(line)));
+  }
+
+  /** The best moves from a place on; ends before it would go in a circle. */
+  private bestFrom(place: number, most = 80): Move[] {
+    const seen = new Set<number>();
+    const line: Move[] = [];
+    while (place >= 0 && !seen.has(place) && line.length < most) {
+      seen.add(place);
+      const move = this.data.places[place]?.[0];
+      if (!move || move[5] === null) break;
+      line.push({ uci: move[0], san: move[1] });
+      if (move[6] & REPETITION) break;
+      place = move[7];
+    }
+    return line;
+  }
+
+  /** The moves from the start to a place, as they are printed. */
+  private lineTo(place: number): Move[] {
+    const moves: Move[] = [];
+    for (let at = this.parents[place]; at; at = this.parents[at.place]) moves.push({ uci: at.move[0], san: at.move[1] });
+    return moves.reverse();
+  }
+
+  private make(at: number): FilePlace {
+    const { data } = this;
+    const moves = (data.places[at] ?? []).map((raw, i) => this.move(at, raw, i));
+    const line = this.bestFrom(at);
+    const [first] = moves;
+    const told = at === 0 && data.told ? this.named(data.told.line) : null;
+    const best = told ? { score: scoreOf(data.told!.score)!, line: told } : first?.alpha ? { score: first.alpha, line } : null;
+    const [closing] = at === 0 ? data.closing_moves : [];
+    const chosen = closing && { uci: closing.uci, san: closing.san, score: scoreOf(closing.score)!, line: this.named(closing.line), wdl: null };
+    return {
+      moves,
+      analysed: moves.length > 0,
+      alpha: first?.alpha ?? null,
+      best: best && { ...best, ...best.line[0]! },
+      // The tree's scores stay where they are, and the closing search's stand beside them.
+      verdict: chosen ? { ...chosen, by: 'tree', other: chosen } : null,
+      table_moves: at === 0 || !data.places.length ? data.table_moves : [],
+      end: null,
+      known: null,
+      note: at === 0 ? data.note : null,
+      opening: null,
+      stopped: false,
+      value: null,
+    };
+  }
+
+  private move(place: number, raw: PageMove, index: number): FileMove {
+    const [uci, san, rank, engine, idea, alpha, flags, target, opening = null, told = null, games = null, wdl = null] = raw;
+    const { data } = this;
+    const known = data.table_words[Math.floor(flags / KNOWN) - 1] ?? null;
+    const closing = place === 0 ? data.closing_moves.find(one => one.uci === uci) : undefined;
+    let made: Pick<ShownMove, 'line' | 'in_tree' | 'line_end'> | undefined;
+    const behind = () => (made ??= this.behind(place, raw, index));
+    const printed = () => (target >= 0 && flags & (REPETITION | TRANSPOSITION) ? this.lineTo(target) : null);
+    return {
+      uci,
+      san,
+      rank,
+      eval: scoreOf(engine),
+      idea: scoreOf(idea),
+      alpha: scoreOf(alpha),
+      candidate: (flags & CANDIDATE) !== 0,
+      repetition: (flags & REPETITION) !== 0,
+      included: (flags & INCLUDED) !== 0,
+      excluded: (flags & EXCLUDED) !== 0,
+      stopped: (flags & STOPPED) !== 0,
+      cut: (flags & CUT) !== 0,
+      end: ENDS.find(([flag]) => flags & flag)?.[1] ?? (known ? 'tables' : null),
+      known,
+      analysed: hasBelow(raw),
+      opening: data.openings[opening ?? -1]?.join(' ') ?? '',
+      value: told?.[0] ?? null,
+      note: told?.[1] ?? null,
+      games: games?.[0] ?? null,
+      share: games?.[1] ?? null,
+      expected: games?.[2] ?? null,
+      wdl,
+      closing: scoreOf(closing?.score ?? null),
+      positions: 0,
+      plies: 0,
+      get printed() { return printed(); },
+      get line() { return behind().line; },
+      get in_tree() { return behind().in_tree; },
+      get line_end() { return behind().line_end; },
+    };
+  }
+
+  /** The best line that begins with a move: along one of the first moves' lines what the engine said behind the tree, too. */
+  private behind(place: number, [uci, san, , , , alpha, flags, target]: PageMove, index: number): Pick<ShownMove, 'line' | 'in_tree' | 'line_end'> {
+    const above = this.lineTo(place).map(move => move.uci);
+    const played = [...above, uci];
+    const known = place === 0 ? this.lines[index] : this.lines.find(one => played.every((move, i) => one.moves[i]?.uci === move));
+    if (known) return { line: known.moves.slice(above.length), in_tree: Math.max(0, known.inTree - above.length), line_end: known.end };
+    const line = [{ uci, san }, ...(flags & REPETITION || alpha === null ? [] : this.bestFrom(target, SHOWN))];
+    return { line, in_tree: line.length, line_end: null };
+  }
+
+  /** Moves in UCI from the start, with their names. */
+  private named(line: string): Move[] {
+    const names = sansOf(this.start, words(line));
+    return words(line).map((uci, i) => ({ uci, san: names[i]!.san }));
+  }
+
+  /** The place of a position that was reached outside of the tree. */
+  private find(line: readonly string[]): number {
+    this.keys ??= this.index();
+    return this.keys.get(keyOf(line.reduce(play, this.start))) ?? -1;
+  }
+
+  private index(): Map<string, number> {
+    const positions: Position[] = [];
+    return new Map(this.data.places.map((_, i) => {
+      const above = this.parents[i];
+      positions.push(above ? play(positions[above.place]!, above.move[0]) : this.start);
+      return [keyOf(positions[i]!), i];
+    }));
+  }
+}
