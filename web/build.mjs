@@ -36,7 +36,6 @@ export const options = entry => ({
   jsx: 'automatic',
   jsxImportSource: 'preact',
   absWorkingDir: folder,
-  loader: { '.html': 'text' },
   plugins: [withoutStyles],
 });
 
@@ -52,7 +51,7 @@ const licences = filled('shared/licences.txt', { chessground: versions['@lichess
 
 /** A page of `export html`, of a tree or of a game: one file that needs nothing else. */
 async function page(name) {
-  const script = await bundle(read(`${name}/src/main.tsx`) ? `${name}/src/main.tsx` : `${name}/src/main.ts`);
+  const script = await bundle(`${name}/src/main.tsx`);
   const style = await bundle(`${name}/src/style.css`);
   if (/<\/script|<!--/i.test(script) || /<\/style/i.test(style)) throw new Error('the bundle would end its own element');
   // Nothing but this very script may run in the page, and nothing may be fetched.
@@ -65,8 +64,8 @@ async function page(name) {
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ');
-  const main = read(`${name}/main.html`) ?? '';
-  return { [`${name}/dist/${name}.html`]: filled(`${name}/${name}.html`, { main, policy, style, script, licences }) };
+  const marks = { name: name === 'page' ? 'tree' : name, how: read(`${name}/how.html`), policy, style, script, licences };
+  return { [`${name}/dist/${name}.html`]: filled('page/page.html', marks) };
 }
 
 /** The page of `serve`: three files of the server, whose header has the policy. */

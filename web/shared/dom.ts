@@ -29,10 +29,3 @@ export function button(label: string, action: () => void, attributes: Attributes
   element.addEventListener('click', action);
   return element;
 }
-
-/** Draws a box anew; where the focus was in it, it goes to what takes its place there. */
-export function redraw(box: HTMLElement, draw: () => void, successor: string): void {
-  const focused = box.contains(document.activeElement);
-  draw();
-  if (focused) (box.querySelector<HTMLElement>(successor) ?? byId('back')).focus({ preventScroll: true });
-}

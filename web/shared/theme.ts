@@ -1,5 +1,6 @@
 // Light, dark, or as the system has it; kept for the next page where the browser lets us.
 import { byId } from './dom';
+import { keep, kept } from './kept';
 
 const KEY = 'deepanalyze-theme';
 
@@ -9,23 +10,11 @@ export function theme(): void {
     if (value === 'light' || value === 'dark') document.documentElement.dataset['theme'] = value;
     else delete document.documentElement.dataset['theme'];
   };
-  select.value = kept() ?? 'auto';
+  const before = kept(KEY);
+  select.value = before === 'light' || before === 'dark' ? before : 'auto';
   apply(select.value);
   select.addEventListener('change', () => {
     apply(select.value);
-    try {
-      localStorage.setItem(KEY, select.value);
-    } catch {
-      // Nothing is kept then.
-    }
+    keep(KEY, select.value);
   });
-}
-
-function kept(): string | null {
-  try {
-    const value = localStorage.getItem(KEY);
-    return value === 'light' || value === 'dark' ? value : null;
-  } catch {
-    return null;
-  }
 }

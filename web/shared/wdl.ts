@@ -1,6 +1,5 @@
 // How games end as told by the engine.
 import type { Wdl } from './contract';
-import { h } from './dom';
 
 /** For whom scores are shown: the mover, or turned the other side. */
 const shownFor = ([win, draw, loss]: Wdl, turn: 1 | -1): Wdl => (turn < 0 ? [loss, draw, win] : [win, draw, loss]);
@@ -21,17 +20,4 @@ export function wdlParts(wdl: Wdl, turn: 1 | -1, computed: boolean): { words: st
   const kinds = ['won', 'drawn', 'lost'];
   const from = computed ? ', computed from the score' : '';
   return { words: `won ${win}%, drawn ${draw}%, lost ${loss}%${from}`, parts: kinds.map((kind, i) => ({ kind, share: shown[i]! })) };
-}
-
-/** A bar of three parts; nothing where the engine has not said it. */
-export function wdlBar(wdl: Wdl | null, turn: 1 | -1, computed: boolean): HTMLElement | null {
-  if (!wdl) return null;
-  const { words, parts } = wdlParts(wdl, turn, computed);
-  const bar = h('span', { class: 'wdl', role: 'img', title: words, 'aria-label': words });
-  for (const { kind, share } of parts) {
-    const part = h('i', { class: kind });
-    part.style.flexGrow = String(share);
-    bar.append(part);
-  }
-  return bar;
 }

@@ -2,6 +2,7 @@
 import type { ChosenBy, GamePageData, Move, Score } from '../../shared/contract';
 import { play, positionOf, type Position } from '../../shared/rules';
 import type { Value } from '../../shared/score';
+import { valueOf } from '../../serve/src/api/words';
 
 /** A position of the game; values are for its side to move, that of the played move, too. */
 export interface Place {
@@ -22,12 +23,7 @@ const GLYPHS: Record<number, string> = { 2: '?', 4: '??', 6: '?!' };
 /** The marks of bad moves, the least first. */
 export const MARKS = ['?!', '?', '??'];
 
-/** As crates/core/src/chess/score.rs orders scores: mates in plies from 32000. */
-function valueOf(score: Score | null): Value | undefined {
-  if (!score) return undefined;
-  if ('cp' in score) return score.cp;
-  return score.mate > 0 ? 32000 - (2 * score.mate - 1) : -32000 - 2 * score.mate;
-}
+const valued = (score: Score | null): Value | undefined => (score ? valueOf(score) : undefined);
 
 /** The positions of a game, from its start to its end. */
 export function placesOf(data: GamePageData): Place[] {
@@ -40,12 +36,12 @@ export function placesOf(data: GamePageData): Place[] {
     const { played } = raw;
     return {
       position: here,
-      value: valueOf(raw.value),
+      value: valued(raw.value),
       best: raw.best,
       analysis: raw.analysis,
       by: raw.by,
       depth: settled ? settled + size : '',
-      played: played ? { ...played, value: valueOf(played.value), glyph: GLYPHS[played.glyph ?? 0] ?? '' } : undefined,
+      played: played ? { ...played, value: valued(played.value), glyph: GLYPHS[played.glyph ?? 0] ?? '' } : undefined,
     };
   });
 }

@@ -1,9 +1,10 @@
 // The page of a tree in a file.
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { button, h } from '../../shared/dom';
 import { positionOf } from '../../shared/rules';
 import { BoardPane } from '../../serve/src/view/boardpane';
 import { CourseFigure } from '../../serve/src/view/coursefigure';
+import { Drawn } from '../../serve/src/view/drawn';
 import { Line } from '../../serve/src/view/line';
 import { plainly } from '../../serve/src/view/links';
 import { MovesTable, whoseScores } from '../../serve/src/view/movestable';
@@ -141,18 +142,4 @@ function Plots({ page }: { page: FilePage }) {
       </figure>
     </section>
   );
-}
-
-/** A box whose elements are drawn anew whenever the page is, or it has another size. */
-function Drawn({ id, class: kind, draw }: { id: string; class?: string; draw: (box: HTMLElement) => void }) {
-  const box = useRef<HTMLDivElement>(null);
-  const drawing = useRef(draw);
-  drawing.current = draw;
-  useLayoutEffect(() => draw(box.current!));
-  useLayoutEffect(() => {
-    const sized = new ResizeObserver(() => kind && drawing.current(box.current!));
-    sized.observe(box.current!);
-    return () => sized.disconnect();
-  }, []);
-  return <div id={id} class={kind} ref={box} />;
 }

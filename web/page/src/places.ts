@@ -1,5 +1,5 @@
 // The places of the tree that the program wrote into the page: made of its lists when they are asked for.
-import type { Move, PageData, PageMove, Score } from '../../shared/contract';
+import type { Move, PageClosingMove, PageData, PageMove, Score } from '../../shared/contract';
 import { keyOf, play, positionOf, sansOf, type Position } from '../../shared/rules';
 import type { Value } from '../../shared/score';
 import type { PlaceSource, ShownMove, ShownPlace } from '../../serve/src/state/opentree';
@@ -18,11 +18,54 @@ const STOPPED = 1024;
 /** From this bit on, a place in the tables' words, from 1. */
 const KNOWN = 2048;
 
-export interface FileMove extends ShownMove {
+/** A move of a place; nothing is made of its list before it is asked for. */
+export class FileMove implements ShownMove {
+  readonly positions = 0;
+  readonly plies = 0;
+  private made: Behind | undefined;
+
+  constructor(private readonly tree: FilePlaces, private readonly place: number, private readonly index: number, private readonly raw: PageMove) {}
+
+  get uci() { return this.raw[0]; }
+  get san() { return this.raw[1]; }
+  get rank() { return this.raw[2]; }
+  get eval() { return scoreOf(this.raw[3]); }
+  get idea() { return scoreOf(this.raw[4]); }
+  get alpha() { return scoreOf(this.raw[5]); }
+  get candidate() { return this.is(CANDIDATE); }
+  get repetition() { return this.is(REPETITION); }
+  get included() { return this.is(INCLUDED); }
+  get excluded() { return this.is(EXCLUDED); }
+  get stopped() { return this.is(STOPPED); }
+  get cut() { return this.is(CUT); }
+  get known() { return this.tree.data.table_words[Math.floor(this.raw[6] / KNOWN) - 1] ?? null; }
+  get end() { return ENDS.find(([flag]) => this.is(flag))?.[1] ?? (this.known ? 'tables' : null); }
+  get analysed() { return hasBelow(this.raw); }
+  get opening() { return this.tree.data.openings[this.raw[8] ?? -1]?.join(' ') ?? ''; }
+  get value() { return this.raw[9]?.[0] ?? null; }
+  get note() { return this.raw[9]?.[1] ?? null; }
+  get games() { return this.raw[10]?.[0] ?? null; }
+  get share() { return this.raw[10]?.[1] ?? null; }
+  get expected() { return this.raw[10]?.[2] ?? null; }
+  get wdl() { return this.raw[11] ?? null; }
+  get closing() { return scoreOf(this.tree.closing(this.place, this.uci)?.score ?? null); }
+  get line() { return this.behind().line; }
+  get in_tree() { return this.behind().in_tree; }
+  get line_end() { return this.behind().line_end; }
+
   /** The line under which the moves behind it are printed, where that is another one. */
-  readonly printed: Move[] | null;
-  opening: string;
+  get printed() { return this.raw[7] >= 0 && this.is(REPETITION | TRANSPOSITION) ? this.tree.lineTo(this.raw[7]) : null; }
+
+  private is(flag: number): boolean {
+    return (this.raw[6] & flag) !== 0;
+  }
+
+  private behind(): Behind {
+    return (this.made ??= this.tree.behind(this.place, this.raw, this.index));
+  }
 }
+
+type Behind = Pick<ShownMove, 'line' | 'in_tree' | 'line_end'>;
 
 export interface FilePlace extends ShownPlace {
   moves: FileMove[];
@@ -105,7 +148,7 @@ export class FilePlaces implements PlaceSource<FilePlace> {
   }
 
   /** The moves from the start to a place, as they are printed. */
-  private lineTo(place: number): Move[] {
+  lineTo(place: number): Move[] {
     const moves: Move[] = [];
     for (let at = this.parents[place]; at; at = this.parents[at.place]) moves.push({ uci: at.move[0], san: at.move[1] });
     return moves.reverse();
@@ -113,12 +156,12 @@ export class FilePlaces implements PlaceSource<FilePlace> {
 
   private make(at: number): FilePlace {
     const { data } = this;
-    const moves = (data.places[at] ?? []).map((raw, i) => this.move(at, raw, i));
+    const moves = (data.places[at] ?? []).map((raw, i) => new FileMove(this, at, i, raw));
     const line = this.bestFrom(at);
     const [first] = moves;
     const told = at === 0 && data.told ? this.named(data.told.line) : null;
     const best = told ? { score: scoreOf(data.told!.score)!, line: told } : first?.alpha ? { score: first.alpha, line } : null;
-    const [closing] = at === 0 ? data.closing_moves : [];
+    const closing = this.closing(at);
     const chosen = closing && { uci: closing.uci, san: closing.san, score: scoreOf(closing.score)!, line: this.named(closing.line), wdl: null };
     return {
       moves,
@@ -137,49 +180,13 @@ export class FilePlaces implements PlaceSource<FilePlace> {
     };
   }
 
-  private move(place: number, raw: PageMove, index: number): FileMove {
-    const [uci, san, rank, engine, idea, alpha, flags, target, opening = null, told = null, games = null, wdl = null] = raw;
-    const { data } = this;
-    const known = data.table_words[Math.floor(flags / KNOWN) - 1] ?? null;
-    const closing = place === 0 ? data.closing_moves.find(one => one.uci === uci) : undefined;
-    let made: Pick<ShownMove, 'line' | 'in_tree' | 'line_end'> | undefined;
-    const behind = () => (made ??= this.behind(place, raw, index));
-    const printed = () => (target >= 0 && flags & (REPETITION | TRANSPOSITION) ? this.lineTo(target) : null);
-    return {
-      uci,
-      san,
-      rank,
-      eval: scoreOf(engine),
-      idea: scoreOf(idea),
-      alpha: scoreOf(alpha),
-      candidate: (flags & CANDIDATE) !== 0,
-      repetition: (flags & REPETITION) !== 0,
-      included: (flags & INCLUDED) !== 0,
-      excluded: (flags & EXCLUDED) !== 0,
-      stopped: (flags & STOPPED) !== 0,
-      cut: (flags & CUT) !== 0,
-      end: ENDS.find(([flag]) => flags & flag)?.[1] ?? (known ? 'tables' : null),
-      known,
-      analysed: hasBelow(raw),
-      opening: data.openings[opening ?? -1]?.join(' ') ?? '',
-      value: told?.[0] ?? null,
-      note: told?.[1] ?? null,
-      games: games?.[0] ?? null,
-      share: games?.[1] ?? null,
-      expected: games?.[2] ?? null,
-      wdl,
-      closing: scoreOf(closing?.score ?? null),
-      positions: 0,
-      plies: 0,
-      get printed() { return printed(); },
-      get line() { return behind().line; },
-      get in_tree() { return behind().in_tree; },
-      get line_end() { return behind().line_end; },
-    };
+  /** What the closing search says of a move, or of its best one. */
+  closing(place: number, uci?: string): PageClosingMove | undefined {
+    return place === 0 ? this.data.closing_moves.find(one => one.uci === (uci ?? one.uci)) : undefined;
   }
 
   /** The best line that begins with a move: along one of the first moves' lines what the engine said behind the tree, too. */
-  private behind(place: number, [uci, san, , , , alpha, flags, target]: PageMove, index: number): Pick<ShownMove, 'line' | 'in_tree' | 'line_end'> {
+  behind(place: number, [uci, san, , , , alpha, flags, target]: PageMove, index: number): Behind {
     const above = this.lineTo(place).map(move => move.uci);
     const played = [...above, uci];
     const known = place === 0 ? this.lines[index] : this.lines.find(one => played.every((move, i) => one.moves[i]?.uci === move));

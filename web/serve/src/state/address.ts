@@ -24,7 +24,7 @@ export function readHash(hash: string): Named {
 }
 
 function address({ open, openGame }: App): string {
-  if (openGame) return hashOfGame(openGame.id, openGame.ply);
+  if (openGame) return hashOfGame(openGame.id, openGame.walk.at);
   return open ? hashOf(open.id, open.line()) : '';
 }
 

@@ -194,7 +194,7 @@ export class App extends Watched {
   showGame(id: number, ply = 0): void {
     this.drawer = false;
     this.open = null;
-    if (this.openGame?.id === id) this.openGame.ply = ply;
+    if (this.openGame?.id === id) this.openGame.walk.go(ply);
     else this.openGame = new OpenGame(this, id, ply);
     this.openGame.ask();
     this.changed();

@@ -1,5 +1,7 @@
 // Games that are analysed as a whole, and the one that is shown.
 import { ApiError, get } from '../api/client';
+import { placesOf } from '../../../game/src/data';
+import { GameWalk } from '../../../game/src/walk';
 import type { GamePage, GamePageData, Root, WholeGame } from '../../../shared/contract';
 import type { App } from './app';
 
@@ -79,13 +81,16 @@ const TIMES = 6;
 /** The game that is shown. */
 export class OpenGame {
   data: GamePageData | null = null;
+  readonly walk: GameWalk;
   error: string | null = null;
   private old = true;
   private asking = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private due = 0;
 
-  constructor(private readonly app: App, readonly id: number, public ply: number) {}
+  constructor(private readonly app: App, readonly id: number, ply: number) {
+    this.walk = new GameWalk([], ply, app.changed);
+  }
 
   /** More is known of it. */
   outdate(): void {
@@ -110,9 +115,14 @@ export class OpenGame {
     this.old = false;
     try {
       const { page, ...game } = await get<GamePage>(`games/${this.id}`);
+      const { walk, data, app } = this;
       this.data = page;
       this.error = null;
-      this.app.games.put(game);
+      app.games.put(game);
+      walk.places = placesOf(page);
+      const { done, failed, all } = app.games.progress(game);
+      // A game that still grows begins at its start: its mistakes may change.
+      if (!data) walk.go(walk.at || (done + failed === all ? walk.opening() : 0));
     } catch (error) {
       this.error = error instanceof ApiError ? error.message : String(error);
     }

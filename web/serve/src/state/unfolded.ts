@@ -4,7 +4,7 @@ import type { PlaceSource, ShownMove } from './opentree';
 /** A move in the tree; the same object as long as the page shows the root. */
 export interface Row {
   key: string;
-  line: string[];
+  readonly line: string[];
   move: ShownMove;
   index: number;
   count: number;
@@ -17,6 +17,8 @@ export const keyOf = (line: readonly string[]): string => line.join(' ');
 export class Unfolded {
   visible: Row[] = [];
   private readonly rows = new Map<string, Row>();
+  /** The rows of places, as long as they have the same moves. */
+  private readonly below = new Map<string, { moves: ShownMove[]; rows: Row[] }>();
   private readonly open = new Set<string>(['']);
   private at = new Map<Row, number>();
   private untouched = true;
@@ -83,12 +85,12 @@ export class Unfolded {
   }
 
   openAll(): void {
-    const rows = this.movesAt([]);
+    const rows = [...this.movesAt([])];
     // What is below a row comes behind it, and its turn, too.
     for (const row of rows) {
       if (!this.canOpen(row)) continue;
       this.open.add(row.key);
-      rows.push(...this.movesAt(row.line));
+      rows.push(...this.movesAt(row.line, row.key));
     }
     this.layOut();
   }
@@ -105,7 +107,7 @@ export class Unfolded {
         continue;
       }
       this.visible.push(row);
-      if (this.open.has(row.key) && this.canOpen(row)) levels.push({ rows: this.movesAt(row.line), next: 0 });
+      if (this.open.has(row.key) && this.canOpen(row)) levels.push({ rows: this.movesAt(row.line, row.key), next: 0 });
     }
     this.at = new Map(this.visible.map((row, i) => [row, i]));
   }
@@ -118,14 +120,17 @@ export class Unfolded {
     this.places.ask();
   }
 
-  private movesAt(line: readonly string[]): Row[] {
+  private movesAt(line: readonly string[], key = keyOf(line)): Row[] {
     const moves = this.places.place(line)?.moves ?? [];
-    return moves.map((move, index) => this.keep([...line, move.uci], move, index, moves.length));
+    const known = this.below.get(key);
+    if (known?.moves === moves) return known.rows;
+    const rows = moves.map((move, index) => this.keep(key ? `${key} ${move.uci}` : move.uci, move, index, moves.length));
+    this.below.set(key, { moves, rows });
+    return rows;
   }
 
-  private keep(line: string[], move: ShownMove, index: number, count: number): Row {
-    const key = keyOf(line);
-    const row = this.rows.get(key) ?? { key, line, move, index, count };
+  private keep(key: string, move: ShownMove, index: number, count: number): Row {
+    const row = this.rows.get(key) ?? { key, get line() { return key.split(' '); }, move, index, count };
     Object.assign(row, { move, index, count });
     this.rows.set(key, row);
     return row;

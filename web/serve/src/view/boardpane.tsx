@@ -1,7 +1,7 @@
 // The board: as large as there is room, with its arrows; the wheel walks along the line.
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { Board, type Arrow } from '../../../shared/board';
+import { Board, type Arrow, type Shown } from '../../../shared/board';
 import { describe } from '../../../shared/rules';
 import type { Color, Pov } from '../../../shared/score';
 import { wheelSteps } from '../../../shared/wheel';
@@ -11,14 +11,56 @@ import { Controls } from './controls';
 import { goEnd, goForward, isAtEnd } from './keys';
 import { standingOf } from './verdict';
 
+/** Turns a board and tells how it is turned. */
+export interface Turned {
+  flip: () => void;
+  /** Whose side is below. */
+  orientation: () => Color;
+}
+
 /** What a board and its keys need of the page around them. */
-export interface Reader {
+export interface Reader extends Turned {
   pov: Pov;
   open: OpenTree | null;
-  /** Turns the board. */
-  flip: () => void;
-  /** Whose side of the board is below. */
-  orientation: () => Color;
+}
+
+interface BoardBoxProps {
+  app: Turned;
+  shown: Shown;
+  /** Whose side is below, until it is turned. */
+  side: Color;
+  /** What is another one where the board begins anew with its side. */
+  of: unknown;
+  onMove: (uci: string) => void;
+  step: (by: 1 | -1) => void;
+}
+
+/** A board with its bar; its elements are its own. The wheel on it walks. */
+export function BoardBox({ app, shown, side, of, onMove, step }: BoardBoxProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const bar = useRef<HTMLDivElement>(null);
+  const board = useRef<Board | null>(null);
+  useLayoutEffect(() => {
+    board.current = new Board({ box: box.current!, bar: bar.current!, above: [document.body], orientation: 'white', onMove });
+    app.flip = () => board.current?.flip();
+    app.orientation = () => board.current?.orientation() ?? 'white';
+    const still = wheelSteps(box.current!, step);
+    return () => {
+      still();
+      board.current?.end();
+    };
+  }, []);
+  useLayoutEffect(() => board.current?.turnTo(side), [of]);
+  useLayoutEffect(() => board.current!.show(shown));
+  return (
+    <>
+      <div class="board-row">
+        <div class="eval-bar" ref={bar} aria-hidden="true" />
+        <div class="board-box"><div ref={box} id="board" class="board" aria-hidden="true" /></div>
+      </div>
+      <p class="sr" id="pieces">{describe(shown.position)}</p>
+    </>
+  );
 }
 
 interface BoardPaneProps {
@@ -34,36 +76,17 @@ interface BoardPaneProps {
 }
 
 export function BoardPane({ app, open, play, branches, threat, children }: BoardPaneProps) {
-  const box = useRef<HTMLDivElement>(null);
-  const bar = useRef<HTMLDivElement>(null);
-  const board = useRef<Board | null>(null);
   const { walk } = open;
-  useLayoutEffect(() => {
-    // The board's elements are its own: they stay while roots change.
-    board.current = new Board({ box: box.current!, bar: bar.current!, above: [document.body], orientation: 'white', onMove: play });
-    app.flip = () => board.current?.flip();
-    app.orientation = () => board.current?.orientation() ?? 'white';
-    const still = wheelSteps(box.current!, by => (by < 0 ? app.open?.walk.back() : app.open && goForward(app.open)));
-    return () => {
-      still();
-      board.current?.end();
-    };
-  }, []);
-  useLayoutEffect(() => board.current?.turnTo(walk.position(0).turn), [open]);
-  useLayoutEffect(() => board.current!.show({ position: walk.position(), lastMove: walk.lastMove()?.uci, playable: branches || !walk.isBefore(), candidates: candidates(open.place()), turn: walk.sign(app.pov), value: standingOf(open) ?? undefined, threat }));
+  const step = (by: 1 | -1) => (by < 0 ? app.open?.walk.back() : app.open && goForward(app.open));
+  const shown: Shown = { position: walk.position(), lastMove: walk.lastMove()?.uci, playable: branches || !walk.isBefore(), candidates: candidates(open.place()), turn: walk.sign(app.pov), value: standingOf(open) ?? undefined, threat };
   const atStart = walk.at === -walk.before.length;
-  const atEnd = isAtEnd(open);
   return (
     <section class="play" aria-label="Board">
-      <div class="board-row">
-        <div class="eval-bar" ref={bar} aria-hidden="true" />
-        <div class="board-box"><div ref={box} id="board" class="board" aria-hidden="true" /></div>
-      </div>
+      <BoardBox app={app} shown={shown} side={walk.position(0).turn} of={open} onMove={play} step={step} />
       <div class="board-tools">
-        <Controls label="Walk along the line" back={[atStart, () => walk.home(), () => walk.back()]} forward={[atEnd, () => goForward(open), () => goEnd(open)]} flip={() => app.flip()} />
+        <Controls label="Walk along the line" back={[atStart, () => walk.home(), () => walk.back()]} forward={[isAtEnd(open), () => goForward(open), () => goEnd(open)]} flip={() => app.flip()} />
         {children}
       </div>
-      <p class="sr" id="pieces">{describe(walk.position())}</p>
     </section>
   );
 }

@@ -54,7 +54,7 @@ export function GameCard({ app, game }: { app: App; game: WholeGame }) {
   const roots = unfolded ? app.games.roots(game) : [];
   return (
     <li class={`card whole ${state}${shown ? ' shown' : ''}`} onKeyDown={keys}>
-      <a class="card-main" href={hashOfGame(game.id)} draggable={false} aria-current={shown ? 'true' : undefined} onClick={plainly(() => app.showGame(game.id, shown ? app.openGame!.ply : 0))}>
+      <a class="card-main" href={hashOfGame(game.id)} draggable={false} aria-current={shown ? 'true' : undefined} onClick={plainly(() => app.showGame(game.id, shown ? app.openGame!.walk.at : 0))}>
         <span class="card-top"><bdi class="card-name">{game.title}</bdi><span class="whose">{game.result}</span></span>
         {game.event && <span class="card-label">{game.event}</span>}
         <span class="card-progress"><span class={`state ${state}`}><i class="dot" />{progressWords(app, game)}</span></span>

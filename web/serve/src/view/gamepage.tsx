@@ -1,7 +1,5 @@
 // A whole game: its page, in place of an analysis.
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { GameView } from '../../../game/src/gameview';
-import markup from '../../../game/main.html';
+import { Game } from '../../../game/src/game';
 import type { WholeGame } from '../../../shared/contract';
 import { runGame } from '../state/actions';
 import { hashOfGame } from '../state/address';
@@ -20,40 +18,10 @@ function mannerWords(app: App, game: WholeGame): string {
 
 export function GamePage({ app, open }: { app: App; open: OpenGame }) {
   const game = app.games.get(open.id);
-  const box = useRef<HTMLDivElement>(null);
-  const view = useRef<GameView | null>(null);
-  const [place, setPlace] = useState(open.ply);
   const { data } = open;
   const { done, failed, all, growing } = game ? app.games.progress(game) : { done: 0, failed: 0, all: 0, growing: 0 };
   const isDone = done + failed === all;
-  useEffect(() => {
-    if (!data) return;
-    if (view.current) {
-      view.current.update(data);
-      return;
-    }
-    // The markup is the program's own: nothing of a game is in it.
-    box.current!.innerHTML = markup;
-    const onPly = (ply: number) => {
-      open.ply = ply;
-      setPlace(ply);
-      app.changed();
-    };
-    view.current = new GameView({ data, pov: app.pov, above: [box.current!], onPly, href: ply => hashOfGame(open.id, ply) });
-    // A game that still grows begins at its start: its mistakes may change.
-    view.current.go(open.ply || (isDone ? view.current.opening() : 0));
-  }, [data]);
-  useEffect(() => () => view.current?.end(), []);
-  useEffect(() => view.current?.show(app.pov), [app.pov]);
-  useEffect(() => {
-    if (view.current && view.current.ply() !== open.ply) view.current.go(open.ply);
-  }, [open.ply]);
-  useEffect(() => {
-    const key = (event: KeyboardEvent) => view.current?.key(event);
-    document.addEventListener('keydown', key);
-    return () => document.removeEventListener('keydown', key);
-  }, []);
-  const analysis = data?.game.positions[place]?.analysis;
+  const analysis = data?.game.positions[open.walk.at]?.analysis;
   return (
     <main tabIndex={-1} class="whole-game">
       <header class="game-head">
@@ -67,7 +35,7 @@ export function GamePage({ app, open }: { app: App; open: OpenGame }) {
       </header>
       {open.error && <p class="wrong" role="alert">{open.error}</p>}
       {!data && !open.error && <p class="empty" role="status">The game is being read …</p>}
-      <div class="game-page" ref={box} />
+      {data && <div class="game-page"><Game walk={open.walk} data={data} pov={app.pov} href={ply => hashOfGame(open.id, ply)} /></div>}
     </main>
   );
 }
