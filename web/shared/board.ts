@@ -43,9 +43,6 @@ export interface BoardParts {
   box: HTMLElement;
   /** Fills by how the position stands for White. */
   bar: HTMLElement;
-  /** Their growing moves the board. */
-  above: HTMLElement[];
-  orientation: Color;
   onMove: (uci: string) => void;
 }
 
@@ -59,14 +56,14 @@ export class Board {
   constructor(private readonly parts: BoardParts) {
     const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
     this.ground = Chessground(parts.box, {
-      orientation: parts.orientation,
       animation: { enabled: !calm, duration: 160 },
       movable: { free: false, color: 'both', showDests: true, events: { after: (from, to) => this.played(from, to) } },
       premovable: { enabled: false },
       draggable: { showGhost: true },
       drawable: { enabled: true, brushes: { ...brushesOfUser, ...BRUSHES } },
     });
-    for (const element of [parts.box, ...parts.above]) this.moved.observe(element);
+    // What grows above the board moves it.
+    for (const element of [parts.box, document.body]) this.moved.observe(element);
   }
 
   /** Leaves the page as it was before. */

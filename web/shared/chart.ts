@@ -1,5 +1,5 @@
-// Scales, axes and hover shared by the two plots.
-import { h, svg } from './dom';
+// Scales, axes and hover of the plots.
+import { svg } from './dom';
 import { format, isMate } from './score';
 
 export interface Box {
@@ -19,7 +19,7 @@ export function linear(from: [number, number], to: [number, number]): Scale {
 }
 
 /** Round steps: 1, 2 or 5 times a power of ten, about so many of them. */
-export function ticks(low: number, high: number, about: number): number[] {
+function ticks(low: number, high: number, about: number): number[] {
   const rough = Math.max((high - low) / about, 1);
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map(n => n * power).find(n => n >= rough)!;
@@ -39,7 +39,7 @@ export function range(values: number[], least: number): [number, number] {
 
 export const clamp = (value: number, [low, high]: [number, number]): number => Math.max(low, Math.min(high, value));
 
-export function yAxis(box: Box, scale: Scale, values: number[]): SVGElement {
+function yAxis(box: Box, scale: Scale, values: number[]): SVGElement {
   const group = svg('g', { class: 'axis' });
   for (const value of values) {
     const y = scale(value);
@@ -52,7 +52,7 @@ export function yAxis(box: Box, scale: Scale, values: number[]): SVGElement {
 }
 
 /** Names the edges on which mates lie: no scale of centipawns has room for them. */
-export function mateLabels(box: Box, values: number[]): SVGElement {
+function mateLabels(box: Box, values: number[]): SVGElement {
   const group = svg('g', { class: 'axis' });
   const at = (y: number) => group.append(svg('text', { x: box.left - 6, y: y + 4, 'text-anchor': 'end', class: 'mate' }, 'mate'));
   if (values.some(value => isMate(value) && value > 0)) at(box.top);
@@ -61,10 +61,10 @@ export function mateLabels(box: Box, values: number[]): SVGElement {
 }
 
 /** The ticks that leave the edges to mates. */
-export const inner = (found: number[], [low, high]: [number, number]): number[] =>
+const inner = (found: number[], [low, high]: [number, number]): number[] =>
   found.filter(tick => tick > low + (high - low) * 0.07 && tick < high - (high - low) * 0.07);
 
-export function xAxis(box: Box, scale: Scale, labels: [number, string][], name: string): SVGElement {
+function xAxis(box: Box, scale: Scale, labels: [number, string][], name: string): SVGElement {
   const group = svg('g', { class: 'axis' });
   for (const [value, text] of labels) {
     group.append(svg('text', { x: scale(value), y: box.height - box.bottom + 16, 'text-anchor': 'middle' }, text));
@@ -76,24 +76,33 @@ export function xAxis(box: Box, scale: Scale, labels: [number, string][], name: 
 export const path = (points: [number, number][]): string =>
   points.map(([x, y], i) => `${i ? 'L' : 'M'}${x.toFixed(1)} ${y.toFixed(1)}`).join('');
 
-/** The same data as a table, for who cannot see the plot; it scrolls by keyboard, too. */
-export const tableBox = (caption: string, head: string[], rows: string[][]): HTMLElement =>
-  h('div', { class: 'wide', tabindex: 0, role: 'region', 'aria-label': caption }, table(caption, head, rows));
-
-function table(caption: string, head: string[], rows: string[][]): HTMLTableElement {
-  const element = document.createElement('table');
-  element.createCaption().textContent = caption;
-  const cells = (row: HTMLTableRowElement, texts: string[], tag: 'th' | 'td') => {
-    texts.forEach((text, i) => {
-      const cell = document.createElement(i === 0 ? 'th' : tag);
-      cell.scope = tag === 'th' ? 'col' : 'row';
-      if (i > 0 && tag === 'td') cell.removeAttribute('scope');
-      cell.textContent = text;
-      row.append(cell);
-    });
-  };
-  cells(element.createTHead().insertRow(), head, 'th');
-  const body = element.createTBody();
-  for (const row of rows) cells(body.insertRow(), row, 'td');
-  return element;
+/** A drawing that fills a box, whose words say what it shows; nothing where the box has no size. */
+export function drawingIn(element: HTMLElement, label: string, right = 14): { box: Box; drawing: SVGElement } | undefined {
+  const { clientWidth: width, clientHeight: height } = element;
+  if (!width || !height) return undefined;
+  const drawing = svg('svg', { viewBox: `0 0 ${width} ${height}`, width, height, role: 'img', 'aria-label': label });
+  element.replaceChildren(drawing);
+  return { box: { width, height, left: 46, right, top: 12, bottom: 28 }, drawing };
 }
+
+/** As many of the labels as there is room for. */
+export function roomyLabels(texts: string[], first: number, box: Box): [number, string][] {
+  const every = Math.max(1, Math.ceil(texts.length / ((box.width - box.left) / 42)));
+  return texts.map((text, i): [number, string] => [first + i, text]).filter((_, i) => i % every === 0);
+}
+
+/** One column per ply, to point at and to click; below the curves. */
+export function plyColumns(titles: string[], first: number, here: number, x: Scale, box: Box, go: (ply: number) => void): SVGElement[] {
+  const width = titles.length > 1 ? x(first + 1) - x(first) : box.width - box.left;
+  return titles.map((title, i) => {
+    const ply = first + i;
+    const rect = { x: x(ply) - width / 2, y: box.top, width, height: box.height - box.top - box.bottom };
+    const column = svg('g', { class: ply === here ? 'ply here' : 'ply', 'data-ply': ply }, svg('title', {}, title), svg('rect', { class: 'column', ...rect }));
+    column.addEventListener('click', () => go(ply));
+    return column;
+  });
+}
+
+/** The axes of scores by something: `about` so many lines, and what `x` has labels for. */
+export const axes = (box: Box, y: Scale, limits: [number, number], values: number[], x: Scale, labels: [number, string][], name: string, about = 5): SVGElement[] =>
+  [yAxis(box, y, inner(ticks(limits[0], limits[1], about), limits)), mateLabels(box, values), xAxis(box, x, labels, name)];

@@ -1,6 +1,6 @@
 // How the verdict went over time, through the stages of the root.
 import type { PageStage } from './contract';
-import { type Box, type Scale, clamp, inner, linear, mateLabels, range, tableBox, ticks, xAxis, yAxis } from './chart';
+import { axes, type Box, clamp, drawingIn, linear, range, type Scale } from './chart';
 import { svg } from './dom';
 import { sanOf, type Position } from './rules';
 import { format, sign, type Pov } from './score';
@@ -9,14 +9,6 @@ export interface CourseData {
   root: Position;
   stages: PageStage[];
   pov: Pov;
-}
-
-/** Where it is drawn: the whole, the plot, for whom, and the table. */
-export interface CourseParts {
-  figure: HTMLElement;
-  plot: HTMLElement;
-  whose: HTMLElement;
-  table: HTMLElement;
 }
 
 /** A change of the verdict, for the side that scores are shown for. */
@@ -47,48 +39,46 @@ const MOST_ROWS = 200;
 const LOW = 180;
 
 export class CoursePlot {
-  private begin = 0;
-  private end = 0;
+  private readonly begin: number;
+  private readonly end: number;
+  private readonly courses: Course[];
+  private readonly side: string;
   /** Up to where names of stages stand. */
   private named = 0;
 
-  constructor(private readonly parts: CourseParts, private readonly data: () => CourseData) {
-    new ResizeObserver(() => this.draw()).observe(parts.plot);
-    this.draw();
-  }
-
-  draw(): void {
-    const { stages } = this.data();
+  constructor(private readonly data: CourseData) {
+    const { stages, pov, root } = data;
     const times = stages.flatMap(stage => [...stage.points, ...stage.settled.map(([, time]) => [time])].map(point => point[0]));
     this.begin = times.reduce((a, b) => Math.min(a, b), Infinity);
     this.end = times.reduce((a, b) => Math.max(a, b), -Infinity);
-    const courses = this.courses();
-    this.parts.figure.hidden = !courses.length;
-    if (!courses.length || !this.parts.plot.clientWidth || !this.parts.plot.clientHeight) return;
-    this.drawAll(courses);
-    this.words(courses);
+    this.side = pov === 'white' || root.turn === 'white' ? 'White' : 'Black';
+    this.courses = this.coursesOf(stages.filter(stage => stage.points.length));
   }
 
-  private drawAll(courses: Course[]): void {
-    const { clientWidth: width, clientHeight: height } = this.parts.plot;
-    const box: Box = { width, height, left: 50, right: 16, top: height < LOW ? 24 : 30, bottom: height < LOW ? 22 : 28 };
+  isEmpty(): boolean {
+    return !this.courses.length;
+  }
+
+  draw(element: HTMLElement): void {
+    const { courses } = this;
+    const made = drawingIn(element, 'The verdict over time; the table below says the same');
+    if (!made) return;
+    const { drawing } = made;
+    const isLow = made.box.height < LOW;
+    const box: Box = { ...made.box, left: 50, right: 16, top: isLow ? 24 : 30, bottom: isLow ? 22 : 28 };
     const values = courses.flatMap(course => spoken(course).map(point => point.value));
     const limits = range(values, 10);
     const x = this.timeScale(box);
     const scale = linear(limits, [box.height - box.bottom, box.top]);
     const y: Scale = value => scale(clamp(value, limits));
-    const drawing = svg('svg', { viewBox: `0 0 ${box.width} ${box.height}`, width: box.width, height: box.height, role: 'img', 'aria-label': 'The verdict over time; the table below says the same' });
-    drawing.append(yAxis(box, scale, inner(ticks(limits[0], limits[1], box.height < LOW ? 3 : 5), limits)), mateLabels(box, values), xAxis(box, x, this.times(x), ''));
+    drawing.append(...axes(box, scale, limits, values, x, this.times(x), '', isLow ? 3 : 5));
     this.named = 0;
     courses.forEach((course, i) => drawing.append(this.course(course, i, x, y, box)));
     drawing.append(this.changes(courses, x, y, box));
-    this.parts.plot.replaceChildren(drawing);
   }
 
-  private courses(): Course[] {
-    const data = this.data();
-    const turn = sign(data.root.turn, data.pov);
-    const stages = data.stages.filter(stage => stage.points.length);
+  private coursesOf(stages: PageStage[]): Course[] {
+    const turn = sign(this.data.root.turn, this.data.pov);
     return stages.map((stage, i) => {
       const next = stages.slice(i + 1).find(other => other.speaks !== null)?.speaks ?? this.end;
       const points = stage.points.map(([time, uci, value]) => ({ time, uci, value: value * turn }));
@@ -139,7 +129,7 @@ export class CoursePlot {
   /** Where the best move changed, by name as far as there is room. */
   private changes(courses: Course[], x: Scale, y: Scale, box: Box): SVGElement {
     const group = svg('g', { class: 'changes' });
-    const { root } = this.data();
+    const { root } = this.data;
     let best = '';
     let [label, dot] = [-Infinity, -Infinity];
     for (const point of courses.flatMap(spoken)) {
@@ -164,11 +154,14 @@ export class CoursePlot {
     return seconds < 6000 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
   }
 
-  private words(courses: Course[]): void {
-    const { root, pov } = this.data();
-    const side = pov === 'white' || root.turn === 'white' ? 'White' : 'Black';
-    this.parts.whose.textContent = `Scores for ${side}. A dot: another best move. A line across: a deeper stage takes over.`;
-    const rows = courses.flatMap(course => {
+  whose(): string {
+    return `Scores for ${this.side}. A dot: another best move. A line across: a deeper stage takes over.`;
+  }
+
+  /** The caption, head and rows of its table. */
+  table(): { caption: string; head: string[]; rows: string[][] } {
+    const { root } = this.data;
+    const rows = this.courses.flatMap(course => {
       let best = '';
       const changes = spoken(course).filter((point, i, all) => {
         const shown = point.uci !== best || i === all.length - 1;
@@ -177,8 +170,8 @@ export class CoursePlot {
       });
       return changes.map(point => [this.after(point.time), course.stage.limit, sanOf(root, point.uci), format(point.value)]);
     });
-    const head = ['After', 'PageStage', 'Best move', 'Value'];
-    this.parts.table.replaceChildren(tableBox(`The verdict over time, for ${side}`, head, rows.slice(-MOST_ROWS)));
+    const head = ['After', 'Stage', 'Best move', 'Value'];
+    return { caption: `The verdict over time, for ${this.side}`, head, rows: rows.slice(-MOST_ROWS) };
   }
 }
 

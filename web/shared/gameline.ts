@@ -1,5 +1,6 @@
 // A line of moves from a start, and where on it the user is; the game before the start lies at negative places.
-import { moveNumber, play, positionOf, readMove, sanOf, type Position } from './rules';
+import { fenOf, moveNumber, numbered, play, positionOf, readMove, sanOf, type Position } from './rules';
+import { sign, type Color, type Pov } from './score';
 
 export interface Played {
   uci: string;
@@ -8,16 +9,15 @@ export interface Played {
   position: Position;
 }
 
-/** What is known of a step beside its move is up to `resolve`. */
-export abstract class GameLine<Step extends Played> {
-  steps: Step[] = [];
+export class GameLine {
+  steps: Played[] = [];
   /** How many of the steps are played on the board; the rest can be walked forward again. */
   at = 0;
   /** Whether the last change leapt elsewhere in the tree: the browser's Back undoes that. */
   leapt = false;
   /** The moves of the game before the start; negative places on the walk are among them. */
   readonly before: Played[] = [];
-  protected readonly start: Position;
+  private readonly start: Position;
   private readonly gameStart: Position;
   private readonly listeners: (() => void)[] = [];
 
@@ -33,8 +33,6 @@ export abstract class GameLine<Step extends Played> {
     }
   }
 
-  protected abstract resolve(at: number, uci: string): Step;
-
   onChange(listener: () => void): void {
     this.listeners.push(listener);
   }
@@ -45,12 +43,12 @@ export abstract class GameLine<Step extends Played> {
     return this.before[this.before.length + at - 1]?.position ?? this.gameStart;
   }
 
-  last(at = this.at): Step | undefined {
+  last(at = this.at): Played | undefined {
     return this.steps[at - 1];
   }
 
   /** The steps on the board. */
-  played(): Step[] {
+  played(): Played[] {
     return this.steps.slice(0, Math.max(0, this.at));
   }
 
@@ -120,7 +118,41 @@ export abstract class GameLine<Step extends Played> {
     return readLine(this.start, text);
   }
 
-  protected tell(): void {
+  /** Who plays the moves so many plies from the start. */
+  mover(depth = this.at): Color {
+    return (depth % 2 === 0) === (this.start.turn === 'white') ? 'white' : 'black';
+  }
+
+  sign(pov: Pov, depth = this.at): 1 | -1 {
+    return sign(this.mover(depth), pov);
+  }
+
+  /** "3. " or "3... " so many plies from the start. */
+  number(depth: number, always = true): string {
+    const offset = depth + (this.start.turn === 'black' ? 1 : 0);
+    return moveNumber({ turn: this.mover(depth), fullmoves: this.start.fullmoves + Math.floor(offset / 2) }, always);
+  }
+
+  /** Moves in SAN with numbers, the first so many plies from the start. */
+  numbered(moves: readonly { san: string }[], depth = 0): string {
+    return moves.map((move, i) => this.number(depth + i, i === 0) + move.san).join(' ');
+  }
+
+  /** Moves in UCI from the start, as numbered SAN. */
+  words(line: readonly string[]): string {
+    return numbered(this.start, line).join(' ');
+  }
+
+  fen(): string {
+    return fenOf(this.position());
+  }
+
+  private resolve(at: number, uci: string): Played {
+    const before = this.position(at);
+    return { uci, san: sanOf(before, uci), position: play(before, uci) };
+  }
+
+  private tell(): void {
     for (const listener of this.listeners) listener();
   }
 }

@@ -59,12 +59,12 @@ export const sanOf = (position: Position, uci: string): string => {
 };
 
 /** The moves of a line with their names. */
-export function sansOf(start: Position, line: readonly string[]): { san: string }[] {
+export function sansOf(start: Position, line: readonly string[]): { uci: string; san: string }[] {
   let position = start;
   return line.map(uci => {
     const san = sanOf(position, uci);
     position = play(position, uci);
-    return { san };
+    return { uci, san };
   });
 }
 
@@ -99,9 +99,19 @@ export function readMove(position: Position, token: string): string | undefined 
 }
 
 /** "1. " before White's moves, "1... " before Black's where asked. */
-export function moveNumber(position: Position, always = true): string {
+export function moveNumber(position: Pick<Position, 'turn' | 'fullmoves'>, always = true): string {
   if (position.turn === 'white') return `${position.fullmoves}. `;
   return always ? `${position.fullmoves}... ` : '';
+}
+
+/** The names of a line's moves, with numbers. */
+export function numbered(start: Position, line: readonly string[]): string[] {
+  let position = start;
+  return sansOf(start, line).map(({ uci, san }, i) => {
+    const number = moveNumber(position, i === 0);
+    position = play(position, uci);
+    return number + san;
+  });
 }
 
 /** How the game is over in a position: "Checkmate, White wins"; nothing where it goes on. */

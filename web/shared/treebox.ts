@@ -4,10 +4,10 @@ import { h } from './dom';
 /** Rows above and below the view that are elements already. */
 const MARGIN = 12;
 
-/** What the rows are: kept by whoever knows the tree. A row stays the same object while it is there. */
-export interface TreeModel<Row> {
+/** Which rows there are. A row stays the same object while it is there. */
+export interface TreeRows<Row> {
   /** The unfolded rows from top to bottom. */
-  visible(): readonly Row[];
+  readonly visible: readonly Row[];
   indexOf(row: Row): number;
   canOpen(row: Row): boolean;
   isOpen(row: Row): boolean;
@@ -15,6 +15,11 @@ export interface TreeModel<Row> {
   parent(row: Row): Row | null;
   firstChild(row: Row): Row | undefined;
   siblings(row: Row | null): readonly Row[];
+}
+
+/** What they look like, and what is done with them. */
+export interface TreeModel<Row> {
+  rows: TreeRows<Row>;
   id(row: Row): string;
   /** `open` is undefined where nothing is below. */
   element(row: Row, open: boolean | undefined, selected: boolean): HTMLElement;
@@ -50,7 +55,7 @@ export class TreeBox<Row> {
   mark(row: Row | null): void {
     this.selected = row;
     this.draw();
-    this.scrollTo(row ? this.model.indexOf(row) : 0, row ? 3 : 0);
+    this.scrollTo(row ? this.model.rows.indexOf(row) : 0, row ? 3 : 0);
   }
 
   /** All rows anew: something about them has changed. What looks as before stays. */
@@ -66,7 +71,7 @@ export class TreeBox<Row> {
     const anchor = this.anchor();
     this.selected = selected;
     this.draw();
-    const index = anchor ? this.model.indexOf(anchor.row) : -1;
+    const index = anchor ? this.model.rows.indexOf(anchor.row) : -1;
     if (anchor && index >= 0) this.scroll(index * this.rowHeight - anchor.top);
   }
 
@@ -76,7 +81,7 @@ export class TreeBox<Row> {
     if (this.sees) return placed.find(({ row }) => row === this.selected) ?? null;
     // Whoever looks at the best moves goes on doing so.
     if (this.top === 0) return null;
-    return placed.find(({ row, top }) => top >= 0 && this.model.indexOf(row) >= 0) ?? null;
+    return placed.find(({ row, top }) => top >= 0 && this.model.rows.indexOf(row) >= 0) ?? null;
   }
 
   private measure(): void {
@@ -94,15 +99,15 @@ export class TreeBox<Row> {
     const saw = this.sees;
     this.measure();
     this.draw();
-    if (saw && this.selected) this.scrollTo(this.model.indexOf(this.selected));
+    if (saw && this.selected) this.scrollTo(this.model.rows.indexOf(this.selected));
   }
 
   /** Folds or unfolds; what is folded away cannot stay selected: the nearest row above does. */
   change(action: () => void): void {
     action();
-    while (this.selected && this.model.indexOf(this.selected) < 0) this.selected = this.model.parent(this.selected);
+    while (this.selected && this.model.rows.indexOf(this.selected) < 0) this.selected = this.model.rows.parent(this.selected);
     this.draw();
-    if (this.selected) this.scrollTo(this.model.indexOf(this.selected));
+    if (this.selected) this.scrollTo(this.model.rows.indexOf(this.selected));
   }
 
   focus(): void {
@@ -112,12 +117,12 @@ export class TreeBox<Row> {
   /** Makes the rows in view elements; those that are, too, where something about them may have changed. */
   private fillView(anew: boolean): void {
     const { top, height, rowHeight } = this;
-    const visible = this.model.visible();
+    const visible = this.model.rows.visible;
     const first = Math.max(0, Math.floor(top / rowHeight) - MARGIN);
     const last = Math.min(visible.length, Math.ceil((top + height) / rowHeight) + MARGIN);
     const wanted = new Map(visible.slice(first, last).map((row, i) => [row, first + i]));
     // The active row stays an element, or screen readers lose it.
-    const active = this.selected ? this.model.indexOf(this.selected) : -1;
+    const active = this.selected ? this.model.rows.indexOf(this.selected) : -1;
     if (this.selected && active >= 0) wanted.set(this.selected, active);
     for (const [row, element] of this.elements) {
       if (wanted.has(row)) continue;
@@ -144,7 +149,7 @@ export class TreeBox<Row> {
 
   /** The element of a row: the one before where it would look the same. */
   private row(row: Row, index: number, before: HTMLElement | undefined): HTMLElement {
-    const open = this.model.canOpen(row) ? this.model.isOpen(row) : undefined;
+    const open = this.model.rows.canOpen(row) ? this.model.rows.isOpen(row) : undefined;
     const element = this.model.element(row, open, row === this.selected);
     element.dataset['row'] = String(index);
     element.style.transform = `translateY(${index * this.rowHeight}px)`;
@@ -155,7 +160,7 @@ export class TreeBox<Row> {
     this.model.chosen(row);
     this.selected = row;
     this.draw();
-    this.scrollTo(this.model.indexOf(row));
+    this.scrollTo(this.model.rows.indexOf(row));
   }
 
   private click(event: MouseEvent): void {
@@ -165,18 +170,18 @@ export class TreeBox<Row> {
     if (target.closest('a') && (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey)) return;
     event.preventDefault();
     const index = Number(target.closest<HTMLElement>('[data-row]')?.dataset['row'] ?? -1);
-    const row = this.model.visible()[index];
+    const row = this.model.rows.visible[index];
     if (!row) return;
-    if (target.closest('.twisty') && this.model.canOpen(row)) this.change(() => this.model.toggle(row));
-    else if (row === this.selected) this.change(() => this.model.toggle(row));
+    if (target.closest('.twisty') && this.model.rows.canOpen(row)) this.change(() => this.model.rows.toggle(row));
+    else if (row === this.selected) this.change(() => this.model.rows.toggle(row));
     else {
-      this.model.toggle(row, true);
+      this.model.rows.toggle(row, true);
       this.select(row);
     }
   }
 
   private focused(): void {
-    const first = this.model.visible()[0];
+    const first = this.model.rows.visible[0];
     if (!this.selected && first) this.box.setAttribute('aria-activedescendant', this.model.id(first));
   }
 
@@ -192,8 +197,8 @@ export class TreeBox<Row> {
   /** Those of the tree pattern of the ARIA practices. */
   private keys(): Record<string, () => void> {
     const { model, selected } = this;
-    const rows = model.visible();
-    const index = selected ? model.indexOf(selected) : -1;
+    const rows = model.rows.visible;
+    const index = selected ? model.rows.indexOf(selected) : -1;
     const page = Math.max(1, Math.floor(this.height / this.rowHeight) - 1);
     const to = (i: number) => this.selectMaybe(rows[Math.max(0, Math.min(i, rows.length - 1))]);
     return {
@@ -207,7 +212,7 @@ export class TreeBox<Row> {
       ArrowLeft: () => selected && this.outwards(selected),
       Enter: () => selected && this.enter(selected),
       ' ': () => selected && this.enter(selected),
-      '*': () => this.change(() => model.siblings(selected).forEach(row => model.toggle(row, true))),
+      '*': () => this.change(() => model.rows.siblings(selected).forEach(row => model.rows.toggle(row, true))),
     };
   }
 
@@ -216,22 +221,22 @@ export class TreeBox<Row> {
   }
 
   private inwards(row: Row): void {
-    if (this.model.canOpen(row) && !this.model.isOpen(row)) this.change(() => this.model.toggle(row));
-    else this.selectMaybe(this.model.firstChild(row));
+    if (this.model.rows.canOpen(row) && !this.model.rows.isOpen(row)) this.change(() => this.model.rows.toggle(row));
+    else this.selectMaybe(this.model.rows.firstChild(row));
   }
 
   private outwards(row: Row): void {
-    if (this.model.isOpen(row)) this.change(() => this.model.toggle(row));
-    else this.selectMaybe(this.model.parent(row));
+    if (this.model.rows.isOpen(row)) this.change(() => this.model.rows.toggle(row));
+    else this.selectMaybe(this.model.rows.parent(row));
   }
 
   private enter(row: Row): void {
-    if (this.model.canOpen(row)) this.change(() => this.model.toggle(row));
+    if (this.model.rows.canOpen(row)) this.change(() => this.model.rows.toggle(row));
     else this.model.entered(row);
   }
 
   private fullHeight(): number {
-    return this.model.visible().length * this.rowHeight;
+    return this.model.rows.visible.length * this.rowHeight;
   }
 
   /** As far as it can be scrolled. */

@@ -1,15 +1,15 @@
 // A played game, step by step, with the verdict on each position: the parts of its page, whatever is around them.
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Arrow } from '../../shared/board';
-import { tableBox } from '../../shared/chart';
 import type { GamePageData } from '../../shared/contract';
-import { moveNumber, overWords, play, sansOf } from '../../shared/rules';
+import { listen } from '../../shared/keys';
+import { moveNumber, numbered, overWords, play } from '../../shared/rules';
 import { format, sign, speak, type Color, type Pov } from '../../shared/score';
 import { BoardBox, type Turned } from '../../serve/src/view/boardpane';
 import { Controls } from '../../serve/src/view/controls';
-import { Drawn } from '../../serve/src/view/drawn';
 import { plainly } from '../../serve/src/view/links';
 import { useCurrentInSight } from '../../serve/src/view/parts';
+import { AsTable, Plot, TableBox, type TableData } from '../../serve/src/view/plot';
 import { MARKS, type Place } from './data';
 import { drawGame } from './plot';
 import type { GameWalk } from './walk';
@@ -28,11 +28,15 @@ const named = (place: Place): string => (place.played ? moveNumber(place.positio
 export function Game(props: Props) {
   const { walk, data, pov } = props;
   const board = useRef<Turned>({ flip: () => {}, orientation: (): Color => 'white' }).current;
-  useLayoutEffect(() => {
-    const key = (event: KeyboardEvent) => hear(event, walk, board);
-    document.addEventListener('keydown', key);
-    return () => document.removeEventListener('keydown', key);
-  }, []);
+  useLayoutEffect(() => listen(() => ({
+    ArrowLeft: () => walk.back(),
+    ArrowRight: () => walk.forward(),
+    n: () => walk.nextMistake(),
+    ' ': () => walk.playBest(),
+    Home: () => walk.go(0),
+    End: () => walk.go(walk.last()),
+    f: () => board.flip(),
+  })), []);
   const { at, aside } = walk;
   const place = walk.place();
   const before = walk.places[at - 1];
@@ -59,39 +63,21 @@ export function Game(props: Props) {
         <p id="played">{playedWords(walk, pov)}</p>
       </section>
       <section class="game" aria-label="Moves of the game">
-        <Drawn id="players" draw={box => box.replaceChildren(players(walk.places, data))} />
+        <div id="players"><TableBox {...players(walk.places, data)} /></div>
         <Moves {...props} />
       </section>
       <section class="graph">
         <figure>
           <figcaption><h2>The game</h2> <span class="whose">Scores for White.</span> <span class="key"><Mark glyph="?!" shape="&#x25b2;" /> <Mark glyph="?" shape="&#x25a0;" /> <Mark glyph="??" shape="&#x25c6;" /></span></figcaption>
-          <Drawn id="game-plot" class="plot" draw={box => drawGame(box, walk)} />
+          <Plot id="game-plot" of={[walk.places, at]} draw={box => drawGame(box, walk)} />
         </figure>
-        <details><summary>As a table</summary><Drawn id="game-table" draw={box => box.replaceChildren(table(walk.places, pov))} /></details>
+        <AsTable id="game-table" {...table(walk.places, pov)} />
       </section>
     </>
   );
 }
 
 const Mark = ({ glyph, shape }: { glyph: string; shape: string }) => <><i class="glyph" data-glyph={glyph}>{shape}</i> {glyph}</>;
-
-function hear(event: KeyboardEvent, walk: GameWalk, board: Turned): void {
-  const target = event.target instanceof Element ? event.target : document.body;
-  if (target.closest('input, select, textarea, dialog, .wide, [role=menu]') || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  const keys: Record<string, () => void> = {
-    ArrowLeft: () => walk.back(),
-    ArrowRight: () => walk.forward(),
-    n: () => walk.nextMistake(),
-    ' ': () => walk.playBest(),
-    Home: () => walk.go(0),
-    End: () => walk.go(walk.last()),
-    f: () => board.flip(),
-  };
-  const action = keys[event.key];
-  if (!action || (event.key === ' ' && target.closest('button, summary'))) return;
-  event.preventDefault();
-  action();
-}
 
 /** The position, or one beside the game. */
 function onBoard(walk: GameWalk, pov: Pov) {
@@ -104,7 +90,7 @@ function onBoard(walk: GameWalk, pov: Pov) {
 
 function Best({ walk }: { walk: GameWalk }) {
   const place = walk.place();
-  const links = numbered(place, place.best.map(move => move.uci)).map((name, i) => {
+  const links = numbered(place.position, place.best.map(move => move.uci)).map((name, i) => {
     const to = place.best.slice(0, i + 1).map(one => one.uci);
     const shown = to.join(' ') === walk.aside.join(' ');
     return <button type="button" key={i} class={shown ? 'move shown' : 'move'} aria-pressed={shown} onClick={() => walk.leave(shown ? [] : to)}>{name}</button>;
@@ -112,21 +98,11 @@ function Best({ walk }: { walk: GameWalk }) {
   return links.length ? <><span class="whose">{place.by === 'closing' ? 'best, by a closing search' : 'best'}</span>{links}</> : null;
 }
 
-/** Moves from a place on, with numbers. */
-function numbered(place: Place, line: readonly string[]): string[] {
-  let { position } = place;
-  return sansOf(position, line).map(({ san }, i) => {
-    const number = moveNumber(position, i === 0);
-    position = play(position, line[i]!);
-    return number + san;
-  });
-}
-
 /** What was played, and what it is worth. */
 function playedWords(walk: GameWalk, pov: Pov): string {
   const place = walk.place();
   const { played } = place;
-  if (walk.aside.length && !walk.isBest()) return `Tried: ${numbered(place, walk.aside).join(' ')}`;
+  if (walk.aside.length && !walk.isBest()) return `Tried: ${numbered(place.position, walk.aside).join(' ')}`;
   if (!played) return '';
   const value = played.value === undefined ? '' : ` ${format(played.value, turnOf(place, pov))}`;
   if (played.uci === place.best[0]?.uci) return `Played: ${named(place)}${value}, the best move.`;
@@ -151,22 +127,22 @@ function Moves({ walk, data, href }: Props) {
 }
 
 /** Accuracy and marks of each side. */
-function players(places: Place[], data: GamePageData): HTMLElement {
+function players(places: Place[], data: GamePageData): TableData {
   const side = (name: 'White' | 'Black') => {
     const of = places.filter(place => (place.position.turn === 'white') === (name === 'White'));
     const accuracy = new RegExp(`${name} ([\\d.]+)`).exec(data.accuracy ?? '')?.[1];
     return [name, accuracy ?? '', ...MARKS.map(mark => String(of.filter(place => place.played?.glyph === mark).length))];
   };
-  return tableBox('How accurately each side has played', ['Side', 'Accuracy', ...MARKS], [side('White'), side('Black')]);
+  return { caption: 'How accurately each side has played', head: ['Side', 'Accuracy', ...MARKS], rows: [side('White'), side('Black')] };
 }
 
-function table(places: Place[], pov: Pov): HTMLElement {
+function table(places: Place[], pov: Pov): TableData {
   const rows = places.slice(0, -1).map(place => {
     const value = place.played?.value;
     const turn = turnOf(place, pov);
     return [named(place), value === undefined ? '' : format(value, turn), place.best[0]?.san ?? '', place.value === undefined ? '' : format(place.value, turn)];
   });
-  return tableBox(`Scores ${pov === 'white' ? 'for White' : 'for the side that plays the move'}`, ['Move', 'Score', 'Best', 'Its score'], rows);
+  return { caption: `Scores ${pov === 'white' ? 'for White' : 'for the side that plays the move'}`, head: ['Move', 'Score', 'Best', 'Its score'], rows };
 }
 
 /** The best move, and behind it the one that was played. */

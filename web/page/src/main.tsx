@@ -1,5 +1,6 @@
 import { render } from 'preact';
 import { byId } from '../../shared/dom';
+import { listen } from '../../shared/keys';
 import { lineKeys } from '../../serve/src/view/keys';
 import { Switches } from '../../serve/src/view/switches';
 import { followAddress } from './address';
@@ -19,13 +20,6 @@ function draw(): void {
 
 draw();
 page.open.walk.onChange(draw);
-document.addEventListener('keydown', event => {
-  const target = event.target instanceof Element ? event.target : document.body;
-  if (target.closest('input, select, textarea, dialog, .wide') || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  const action = { ...lineKeys(page.open), f: page.flip }[event.key];
-  if (!action) return;
-  event.preventDefault();
-  action();
-});
+listen(() => ({ ...lineKeys(page.open), f: page.flip }));
 followAddress(page.open);
 document.documentElement.classList.add('ready');

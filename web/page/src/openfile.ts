@@ -1,8 +1,8 @@
 // The tree in the file, and the page around it.
 import { byId } from '../../shared/dom';
+import { GameLine } from '../../shared/gameline';
 import type { Color, Pov } from '../../shared/score';
 import { OpenTree } from '../../serve/src/state/opentree';
-import { RootWalk } from '../../serve/src/state/rootwalk';
 import { Unfolded } from '../../serve/src/state/unfolded';
 import type { Reader } from '../../serve/src/view/boardpane';
 import { FilePlaces, words, type Data, type FilePlace } from './places';
@@ -15,7 +15,7 @@ export class OpenFile extends OpenTree<FilePlace> {
   readonly unfolded: Unfolded;
 
   constructor(readonly data: Data) {
-    super(new RootWalk({ root: data.start, start: data.game, history: words(data.before) }));
+    super(new GameLine(data.start, data.game, words(data.before)));
     this.places = new FilePlaces(data);
     this.unfolded = new Unfolded(this.places);
     this.unfolded.reveal((this.places.place([]).moves[0]?.line ?? []).slice(0, UNFOLDED + 1).map(move => move.uci));

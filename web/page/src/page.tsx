@@ -4,10 +4,10 @@ import { button, h } from '../../shared/dom';
 import { positionOf } from '../../shared/rules';
 import { BoardPane } from '../../serve/src/view/boardpane';
 import { CourseFigure } from '../../serve/src/view/coursefigure';
-import { Drawn } from '../../serve/src/view/drawn';
 import { Line } from '../../serve/src/view/line';
 import { plainly } from '../../serve/src/view/links';
 import { MovesTable, whoseScores } from '../../serve/src/view/movestable';
+import { AsTable, Plot } from '../../serve/src/view/plot';
 import { Announced, endOf, said } from '../../serve/src/view/saying';
 import { TreePane, type FileRows } from '../../serve/src/view/treepane';
 import type { Row } from '../../serve/src/state/unfolded';
@@ -110,7 +110,7 @@ function rowsOf(open: OpenFile): FileRows {
     return [
       ...(end ? [h('span', { class: 'note' }, end)] : []),
       ...(move.opening ? [h('span', { class: 'opening' }, move.opening)] : []),
-      ...(isOpen === false ? [h('span', { class: 'preview', 'aria-hidden': 'true' }, walk.numbered(move.line.slice(1, PREVIEW + 1), row.line.length))] : []),
+      ...(isOpen === false ? [h('span', { class: 'preview', 'aria-hidden': 'true' }, walk.numbered(move.line.slice(1, Math.min(PREVIEW + 1, move.in_tree)), row.line.length))] : []),
     ];
   };
   return { remarks, entered: row => jump(row.move as FileMove) };
@@ -127,16 +127,16 @@ function Plots({ page }: { page: FilePage }) {
       {points.length > 0 && (
         <figure id="eval-figure">
           <figcaption><h2>Scores along the line</h2> <span class="whose">Scores for White.</span> <span class="key"><i class="alpha" />score <i class="eval" />engine</span></figcaption>
-          <Drawn id="eval-plot" class="plot" draw={box => drawEvals(box, open, points)} />
-          <details><summary>As a table</summary><Drawn id="eval-table" draw={box => box.replaceChildren(evalTable(open, points))} /></details>
+          <Plot id="eval-plot" of={[open.walk.steps, open.walk.at]} draw={box => drawEvals(box, open, points)} />
+          <AsTable id="eval-table" {...evalTable(open, points)} />
         </figure>
       )}
       <figure id="verdict-figure">
         <figcaption><h2>Verdict by complete depth</h2> <span class="whose">{verdicts.whose()}</span></figcaption>
         {data.verdicts.length === 0 ? <p>No depth is complete yet.</p> : (
           <>
-            <Drawn id="verdict-plot" class="plot" draw={box => verdicts.draw(box)} />
-            <details><summary>As a table</summary><Drawn id="verdict-table" draw={box => box.replaceChildren(verdicts.table())} /></details>
+            <Plot id="verdict-plot" of={[pov]} draw={box => verdicts.draw(box)} />
+            <AsTable id="verdict-table" {...verdicts.table()} />
           </>
         )}
       </figure>

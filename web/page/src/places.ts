@@ -38,7 +38,7 @@ export class FileMove implements ShownMove {
   get excluded() { return this.is(EXCLUDED); }
   get stopped() { return this.is(STOPPED); }
   get cut() { return this.is(CUT); }
-  get known() { return this.tree.data.table_words[Math.floor(this.raw[6] / KNOWN) - 1] ?? null; }
+  get known() { return this.tree.known(this.raw); }
   get end() { return ENDS.find(([flag]) => this.is(flag))?.[1] ?? (this.known ? 'tables' : null); }
   get analysed() { return hasBelow(this.raw); }
   get opening() { return this.tree.data.openings[this.raw[8] ?? -1]?.join(' ') ?? ''; }
@@ -116,8 +116,15 @@ export class FilePlaces implements PlaceSource<FilePlace> {
       at = led ? led[7] : this.find(line.slice(0, i + 1));
     });
     if (at >= 0) return (this.made[at] ??= this.make(at));
+    const { ending, known, note, table_moves } = this.data;
     const alpha = led?.[5] ?? null;
-    return { ...this.make(-1), alpha: scoreOf(alpha === null ? null : -alpha), ...(line.length ? {} : { end: this.data.ending as ShownPlace['end'], known: this.data.known, note: this.data.note }) };
+    const more = line.length ? { known: led ? this.known(led) : null } : { end: ending as ShownPlace['end'], known, note, table_moves };
+    return { ...this.make(-1), alpha: scoreOf(alpha === null ? null : -alpha), ...more };
+  }
+
+  /** What tables say of a move. */
+  known(move: PageMove): string | null {
+    return this.data.table_words[Math.floor(move[6] / KNOWN) - 1] ?? null;
   }
 
   /** The line under which the moves of a place are printed; null where it is this one, or none are. */
@@ -170,7 +177,7 @@ export class FilePlaces implements PlaceSource<FilePlace> {
       best: best && { ...best, ...best.line[0]! },
       // The tree's scores stay where they are, and the closing search's stand beside them.
       verdict: chosen ? { ...chosen, by: 'tree', other: chosen } : null,
-      table_moves: at === 0 || !data.places.length ? data.table_moves : [],
+      table_moves: at === 0 ? data.table_moves : [],
       end: null,
       known: null,
       note: at === 0 ? data.note : null,
@@ -197,8 +204,7 @@ export class FilePlaces implements PlaceSource<FilePlace> {
 
   /** Moves in UCI from the start, with their names. */
   private named(line: string): Move[] {
-    const names = sansOf(this.start, words(line));
-    return words(line).map((uci, i) => ({ uci, san: names[i]!.san }));
+    return sansOf(this.start, words(line));
   }
 
   /** The place of a position that was reached outside of the tree. */

@@ -1,10 +1,11 @@
 // How the root moves' alpha changed as the analysis deepened.
-import { type Box, clamp, inner, linear, mateLabels, path, tableBox, ticks, xAxis, yAxis } from '../../shared/chart';
+import { axes, type Box, clamp, drawingIn, linear, path } from '../../shared/chart';
 import type { PageVerdict } from '../../shared/contract';
 import { svg } from '../../shared/dom';
 import { format, isMate, sign, type Value } from '../../shared/score';
 import { positionOf } from '../../shared/rules';
 import { grouped } from '../../shared/words';
+import type { TableData } from '../../serve/src/view/plot';
 import type { FilePage } from './openfile';
 
 /** More lines than that cannot be told apart. */
@@ -35,19 +36,18 @@ export class VerdictPlot {
   }
 
   draw(element: HTMLElement): void {
-    if (!element.clientWidth) return;
+    const made = drawingIn(element, 'Alpha of the root moves by complete depth; the table below says the same', 64);
+    if (!made) return;
+    const { box, drawing } = made;
     const series = this.series();
     const limits = this.limits(series);
     const depths = this.verdicts.map(verdict => verdict.depth);
-    const box: Box = { width: element.clientWidth, height: 220, left: 46, right: 64, top: 12, bottom: 28 };
     const x = linear([depths[0]!, depths[depths.length - 1]!], [box.left + 10, box.width - box.right]);
     const y = linear(limits, [box.height - box.bottom, box.top]);
-    const drawing = svg('svg', { viewBox: `0 0 ${box.width} ${box.height}`, width: box.width, height: box.height, role: 'img', 'aria-label': 'Alpha of the root moves by complete depth; the table below says the same' });
     const values = series.flatMap(one => one.values).filter((v): v is number => v !== null);
-    drawing.append(yAxis(box, y, inner(ticks(limits[0], limits[1], 5), limits)), mateLabels(box, values), xAxis(box, x, depths.map(depth => [depth, String(depth)]), 'depth'));
+    drawing.append(...axes(box, y, limits, values, x, depths.map(depth => [depth, String(depth)]), 'depth'));
     const labels = spread(series.map(one => y(clamp(lastOf(one), limits))), 14, box.top, box.height - box.bottom);
     series.forEach((one, i) => drawing.append(this.curve(one, i, x, v => y(clamp(v, limits)), labels[i]!, box)));
-    element.replaceChildren(drawing);
   }
 
   /** The moves that were best at some depth, then the best of the last. */
@@ -87,7 +87,7 @@ export class VerdictPlot {
     return group;
   }
 
-  table(): HTMLElement {
+  table(): TableData {
     const { turn } = this;
     const rows = this.verdicts.map(verdict => [
       String(verdict.depth),
@@ -99,7 +99,7 @@ export class VerdictPlot {
       verdict.time === null ? '' : new Date(verdict.time).toISOString().slice(0, 16).replace('T', ' '),
     ]);
     const head = ['Depth', 'Value', 'Best moves', 'Best line', 'Positions', 'Searches', 'Settled (UTC)'];
-    return tableBox(`Verdict at each complete depth, for ${this.side}`, head, rows);
+    return { caption: `Verdict at each complete depth, for ${this.side}`, head, rows };
   }
 }
 

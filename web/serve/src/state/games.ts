@@ -1,9 +1,10 @@
 // Games that are analysed as a whole, and the one that is shown.
-import { ApiError, get } from '../api/client';
+import { get } from '../api/client';
 import { placesOf } from '../../../game/src/data';
 import { GameWalk } from '../../../game/src/walk';
 import type { GamePage, GamePageData, Root, WholeGame } from '../../../shared/contract';
 import type { App } from './app';
+import { Asked } from './asked';
 
 /** How many of the positions of a game are done. */
 export interface Progress {
@@ -80,55 +81,33 @@ const TIMES = 6;
 
 /** The game that is shown. */
 export class OpenGame {
-  data: GamePageData | null = null;
+  readonly page: Asked<GamePageData>;
   readonly walk: GameWalk;
-  error: string | null = null;
-  private old = true;
-  private asking = false;
-  private timer: ReturnType<typeof setTimeout> | undefined;
-  private due = 0;
 
   constructor(private readonly app: App, readonly id: number, ply: number) {
     this.walk = new GameWalk([], ply, app.changed);
+    this.page = new Asked<GamePageData>(() => app.openGame === this, app.changed, taken => Math.max(REST, TIMES * taken));
   }
 
   /** More is known of it. */
   outdate(): void {
-    this.old = true;
+    this.page.old = true;
     this.ask();
   }
 
   ask(): void {
-    if (!this.old || this.asking || document.hidden || this.app.openGame !== this) return;
-    clearTimeout(this.timer);
-    const early = this.due - Date.now();
-    if (early > 0) {
-      this.timer = setTimeout(() => this.ask(), early);
-      return;
-    }
-    void this.load();
+    void this.page.ask(() => this.load());
   }
 
-  private async load(): Promise<void> {
-    const began = Date.now();
-    this.asking = true;
-    this.old = false;
-    try {
-      const { page, ...game } = await get<GamePage>(`games/${this.id}`);
-      const { walk, data, app } = this;
-      this.data = page;
-      this.error = null;
-      app.games.put(game);
-      walk.places = placesOf(page);
-      const { done, failed, all } = app.games.progress(game);
-      // A game that still grows begins at its start: its mistakes may change.
-      if (!data) walk.go(walk.at || (done + failed === all ? walk.opening() : 0));
-    } catch (error) {
-      this.error = error instanceof ApiError ? error.message : String(error);
-    }
-    this.asking = false;
-    this.due = Date.now() + Math.max(REST, TIMES * (Date.now() - began));
-    this.app.changed();
-    this.ask();
+  private async load(): Promise<GamePageData> {
+    const { walk, app } = this;
+    const { page, ...game } = await get<GamePage>(`games/${this.id}`);
+    const isFirst = !walk.places.length;
+    app.games.put(game);
+    walk.places = placesOf(page);
+    const { done, failed, all } = app.games.progress(game);
+    // A game that still grows begins at its start: its mistakes may change.
+    if (isFirst) walk.go(walk.at || (done + failed === all ? walk.opening() : 0));
+    return page;
   }
 }

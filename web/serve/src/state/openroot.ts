@@ -1,25 +1,14 @@
 // The root on the board: its line, and what of it is shown and asked for.
-import { ApiError, get } from '../api/client';
+import { GameLine } from '../../../shared/gameline';
+import { INITIAL } from '../../../shared/rules';
+import { get } from '../api/client';
 import type { Audit, Course, Directives, Place, Root, Trust } from '../../../shared/contract';
 import { hashOf } from './address';
 import type { App } from './app';
+import { Asked } from './asked';
 import { OpenTree } from './opentree';
 import { Places, type Kept } from './places';
-import { RootWalk } from './rootwalk';
 import { keyOf, Unfolded } from './unfolded';
-
-/** A thing that is asked for again when it is old and shown. */
-interface Asked<T> {
-  value: T | null;
-  old: boolean;
-  asking: boolean;
-  error: string | null;
-  /** When it was asked last. */
-  at: number;
-  /** Until it may be asked again. */
-  timer: ReturnType<typeof setTimeout> | undefined;
-}
-const asked = <T>(): Asked<T> => ({ value: null, old: true, asking: false, error: null, at: 0, timer: undefined });
 
 /** Between two requests for the same thing, in milliseconds. */
 const REST = 1500;
@@ -28,16 +17,16 @@ export class OpenRoot extends OpenTree<Place> {
   readonly id: number;
   readonly places: Places;
   readonly unfolded: Unfolded;
-  readonly course = asked<Course>();
-  readonly directives = asked<Directives>();
-  readonly audit = asked<Audit>();
-  readonly trust = asked<Trust>();
+  readonly course = this.asked<Course>();
+  readonly directives = this.asked<Directives>();
+  readonly audit = this.asked<Audit>();
+  readonly trust = this.asked<Trust>();
   auditSide: 'white' | 'black';
   private revision: number | null = null;
   private rechecks = false;
 
   constructor(private readonly app: App, root: Root, line: string[]) {
-    super(new RootWalk(root));
+    super(new GameLine(root.root, root.start ?? (root.history.length ? INITIAL : root.root), root.history));
     this.id = root.id;
     this.places = new Places(root.id, () => this.arrived());
     this.unfolded = new Unfolded(this.places);
@@ -94,34 +83,15 @@ export class OpenRoot extends OpenTree<Place> {
   ask(): void {
     const base = `analyses/${this.id}`;
     const { tab } = this.app;
-    if (tab === 'course' || tab === 'log') void this.load(this.course, `${base}/course`);
-    if (tab === 'course') void this.load(this.trust, `${base}/trust`);
-    void this.load(this.directives, `${base}/directives`);
-    if (tab === 'audit') void this.load(this.audit, `${base}/audit?side=${this.auditSide}`);
+    if (tab === 'course' || tab === 'log') void this.course.ask(() => get(`${base}/course`));
+    if (tab === 'course') void this.trust.ask(() => get(`${base}/trust`));
+    void this.directives.ask(() => get(`${base}/directives`));
+    if (tab === 'audit') void this.audit.ask(() => get(`${base}/audit?side=${this.auditSide}`));
     this.places.ask();
   }
 
-  private async load<T>(one: Asked<T>, path: string): Promise<void> {
-    if (!one.old || one.asking || document.hidden) return;
-    clearTimeout(one.timer);
-    const early = one.at + REST - Date.now();
-    if (early > 0) {
-      one.timer = setTimeout(() => this.app.open === this && this.ask(), early);
-      return;
-    }
-    one.asking = true;
-    one.at = Date.now();
-    one.old = false;
-    try {
-      one.value = await get<T>(path);
-      one.error = null;
-    } catch (error) {
-      one.error = error instanceof ApiError ? error.message : String(error);
-    }
-    one.asking = false;
-    this.app.changed();
-    // What came while it was asked.
-    if (one.old && this.app.open === this) this.ask();
+  private asked<T>(): Asked<T> {
+    return new Asked(() => this.app.open === this, () => this.app.changed(), taken => Math.max(0, REST - taken));
   }
 
   private arrived(): void {

@@ -1,7 +1,7 @@
 // The tree on the board and the line in it, whoever answers for the tree: the server, or the file that the page is.
 import type { GivenValue, Place, PlacedMove, Verdict } from '../../../shared/contract';
+import type { GameLine } from '../../../shared/gameline';
 import { play, readMove } from '../../../shared/rules';
-import type { RootWalk } from './rootwalk';
 
 /** A move of a place; in a file the user's value is words. */
 export type ShownMove = Omit<PlacedMove, 'value' | 'played'> & { value: GivenValue | string | null; cut?: boolean };
@@ -22,7 +22,7 @@ export interface PlaceSource<P extends ShownPlace = ShownPlace> {
 export abstract class OpenTree<P extends ShownPlace = ShownPlace> {
   abstract readonly places: PlaceSource<P>;
 
-  constructor(readonly walk: RootWalk) {}
+  constructor(readonly walk: GameLine) {}
 
   /** The address of a line. */
   abstract href(line: readonly string[]): string;

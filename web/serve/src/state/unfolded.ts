@@ -2,12 +2,12 @@
 import type { PlaceSource, ShownMove } from './opentree';
 
 /** A move in the tree; the same object as long as the page shows the root. */
-export interface Row {
-  key: string;
-  readonly line: string[];
-  move: ShownMove;
-  index: number;
-  count: number;
+export class Row {
+  constructor(readonly key: string, public move: ShownMove, public index: number, public count: number) {}
+
+  get line(): string[] {
+    return this.key.split(' ');
+  }
 }
 
 const FIRST_UNFOLDED = 1;
@@ -130,9 +130,11 @@ export class Unfolded {
   }
 
   private keep(key: string, move: ShownMove, index: number, count: number): Row {
-    const row = this.rows.get(key) ?? { key, get line() { return key.split(' '); }, move, index, count };
-    Object.assign(row, { move, index, count });
-    this.rows.set(key, row);
+    let row = this.rows.get(key);
+    if (!row) this.rows.set(key, (row = new Row(key, move, index, count)));
+    row.move = move;
+    row.index = index;
+    row.count = count;
     return row;
   }
 

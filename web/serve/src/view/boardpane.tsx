@@ -41,7 +41,7 @@ export function BoardBox({ app, shown, side, of, onMove, step }: BoardBoxProps) 
   const bar = useRef<HTMLDivElement>(null);
   const board = useRef<Board | null>(null);
   useLayoutEffect(() => {
-    board.current = new Board({ box: box.current!, bar: bar.current!, above: [document.body], orientation: 'white', onMove });
+    board.current = new Board({ box: box.current!, bar: bar.current!, onMove });
     app.flip = () => board.current?.flip();
     app.orientation = () => board.current?.orientation() ?? 'white';
     const still = wheelSteps(box.current!, step);

@@ -1,5 +1,5 @@
 // One root of the agenda.
-import { Numbering } from '../../../shared/numbering';
+import { moveNumber } from '../../../shared/rules';
 import { format, speak, type Color } from '../../../shared/score';
 import { counted } from '../../../shared/words';
 import type { Limit, Move, Root } from '../../../shared/contract';
@@ -43,7 +43,7 @@ export function growingWords(root: Root): string {
 /** Whose choice the verdict is, where the tree's is another one. */
 const closingWords = (root: Root): string => (root.verdict?.by === 'closing' && !root.verdict.agree ? 'closing search' : '');
 
-export const bestWords = (root: Root, best: Move | null | undefined): string => (best ? new Numbering(turnOf(root), numberOf(root)).numbered([best]) : 'no answer yet');
+export const bestWords = (root: Root, best: Move | null | undefined): string => (best ? moveNumber({ turn: turnOf(root), fullmoves: numberOf(root) }) + best.san : 'no answer yet');
 
 /** Which moves the tree follows: "moves within 0.20". */
 export function withinWords({ widths: { white, black } }: Root): string {

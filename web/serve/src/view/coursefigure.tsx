@@ -1,30 +1,18 @@
 // The plot of the verdict over time, with its table.
-import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { PageStage } from '../../../shared/contract';
+import { useMemo } from 'preact/hooks';
 import { CoursePlot, type CourseData } from '../../../shared/courseplot';
-import type { Position } from '../../../shared/rules';
-import type { Pov } from '../../../shared/score';
+import { AsTable, Plot } from './plot';
 
-/** The plot's elements are its own; it is drawn again where `of` is another one. */
-export function CourseFigure({ pov, root, stages, of }: { pov: Pov; root: Position; stages: PageStage[]; of: unknown }) {
-  const figure = useRef<HTMLElement>(null);
-  const plot = useRef<HTMLDivElement>(null);
-  const whose = useRef<HTMLSpanElement>(null);
-  const table = useRef<HTMLDivElement>(null);
-  const drawing = useRef<CoursePlot | null>(null);
-  const data = useRef<CourseData>(null!);
-  data.current = { root, stages, pov };
-  useLayoutEffect(() => {
-    drawing.current ??= new CoursePlot({ figure: figure.current!, plot: plot.current!, whose: whose.current!, table: table.current! }, () => data.current);
-    drawing.current.draw();
-  }, [of, pov]);
+/** Drawn again where `of` is another one, or the point of view. */
+export function CourseFigure({ of, ...data }: CourseData & { of: unknown }) {
+  const plot = useMemo(() => new CoursePlot(data), [of, data.pov]);
+  const table = useMemo(() => plot.table(), [plot]);
+  if (plot.isEmpty()) return null;
   return (
-    <figure ref={figure} id="course-figure">
-      <figcaption>
-        <h3>Verdict over time</h3> <span class="whose" ref={whose} />
-      </figcaption>
-      <div class="plot" id="course-plot" ref={plot} />
-      <details><summary>As a table</summary><div id="course-table" ref={table} /></details>
+    <figure id="course-figure">
+      <figcaption><h3>Verdict over time</h3> <span class="whose">{plot.whose()}</span></figcaption>
+      <Plot id="course-plot" of={[plot]} draw={box => plot.draw(box)} />
+      <AsTable id="course-table" {...table} />
     </figure>
   );
 }

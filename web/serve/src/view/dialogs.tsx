@@ -1,7 +1,7 @@
 // Questions: each a form over the page.
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { fenOf, sansOf } from '../../../shared/rules';
+import { fenOf, numbered } from '../../../shared/rules';
 import { format } from '../../../shared/score';
 import { counted } from '../../../shared/words';
 import type { GivenValue, Root, WholeGame } from '../../../shared/contract';
@@ -196,7 +196,7 @@ function Branch({ app, open, at, line }: { app: App; open: OpenRoot; at: number;
   const send = () => add(app, { fen: fenOf(walk.position(-walk.before.length)), moves: [...before, ...line].join(' ') });
   return (
     <Form app={app} title="Another move in the game" action="Analyse it" send={send}>
-      <p><b>{walk.numbered(sansOf(walk.position(at), line), at)}</b> would have been played before the analysed position. It can be analysed by itself; the present analysis stays as it is.</p>
+      <p><b>{numbered(walk.position(at), line).join(' ')}</b> would have been played before the analysed position. It can be analysed by itself; the present analysis stays as it is.</p>
     </Form>
   );
 }

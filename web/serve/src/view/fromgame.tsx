@@ -1,6 +1,6 @@
 // A root out of a game: pasted or from a file, the position chosen on the board.
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { Numbering } from '../../../shared/numbering';
+import { GameLine } from '../../../shared/gameline';
 import { play, positionOf } from '../../../shared/rules';
 import { grouped } from '../../../shared/words';
 import { sendFile } from '../api/client';
@@ -103,7 +103,7 @@ function PickPosition({ games, choose }: PickProps) {
   const box = useCurrentInSight(`${number} ${ply}`);
   const start = positionOf(game.start);
   const played = game.moves.slice(0, ply);
-  const numbering = new Numbering(start.turn, start.fullmoves);
+  const numbering = new GameLine(game.start, game.start, []);
   const position = played.reduce((at, move) => play(at, move.uci), start);
   const to = (at: number) => setPly(Math.max(0, Math.min(game.moves.length, at)));
   const turnTo = (next: number) => {

@@ -1,7 +1,6 @@
 // One box for moves, a FEN, or games, typed, pasted, dropped or played on the board: it knows which it is.
 import { useLayoutEffect } from 'preact/hooks';
-import { Numbering } from '../../../shared/numbering';
-import { INITIAL, play, sansOf, type Position } from '../../../shared/rules';
+import { INITIAL, numbered, play } from '../../../shared/rules';
 import { pasted, type Pasted } from '../state/pasted';
 import { readFen } from './fen';
 import { FromGames } from './fromgame';
@@ -60,7 +59,7 @@ function Moves({ choose, text, setText, what: { fen, line, error }, take }: Move
     choose(error ? { root: null, words: error } : { root, words: '' });
   }, [text]);
   const position = start && line.reduce(play, start);
-  const show = (moves: string[]) => start && setText([fen, numbered(start, moves)].filter(Boolean).join('\n'));
+  const show = (moves: string[]) => start && setText([fen, numbered(start, moves).join(' ')].filter(Boolean).join('\n'));
   return (
     <div class="pick">
       {position && <PickBoard position={position} last={line[line.length - 1]} onMove={uci => show([...line, uci])} />}
@@ -71,5 +70,3 @@ function Moves({ choose, text, setText, what: { fen, line, error }, take }: Move
     </div>
   );
 }
-
-const numbered = (start: Position, line: string[]): string => new Numbering(start.turn, start.fullmoves).numbered(sansOf(start, line));

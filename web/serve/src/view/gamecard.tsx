@@ -1,6 +1,6 @@
 // A game that is analysed as a whole, among the analyses: its positions fold out of it.
 import { useState } from 'preact/hooks';
-import { INITIAL, moveNumber, play, positionOf, sansOf } from '../../../shared/rules';
+import { INITIAL, numbered, play, positionOf } from '../../../shared/rules';
 import { format } from '../../../shared/score';
 import { counted } from '../../../shared/words';
 import type { Root, WholeGame } from '../../../shared/contract';
@@ -36,7 +36,7 @@ function afterWords(root: Root): string {
   const last = root.history[root.history.length - 1];
   if (!last) return 'Start';
   const before = root.history.slice(0, -1).reduce(play, positionOf(root.start ?? INITIAL));
-  return moveNumber(before) + (sansOf(before, [last])[0]?.san ?? '');
+  return numbered(before, [last]).join();
 }
 
 export function GameCard({ app, game }: { app: App; game: WholeGame }) {

@@ -18,7 +18,7 @@ function mannerWords(app: App, game: WholeGame): string {
 
 export function GamePage({ app, open }: { app: App; open: OpenGame }) {
   const game = app.games.get(open.id);
-  const { data } = open;
+  const { value: data, error } = open.page;
   const { done, failed, all, growing } = game ? app.games.progress(game) : { done: 0, failed: 0, all: 0, growing: 0 };
   const isDone = done + failed === all;
   const analysis = data?.game.positions[open.walk.at]?.analysis;
@@ -33,8 +33,8 @@ export function GamePage({ app, open }: { app: App; open: OpenGame }) {
         {game && !isDone && <button type="button" class={growing ? 'with-icon' : 'with-icon primary'} onClick={() => void runGame(app, game.id, growing ? 'pause' : 'start')}><Icon name={growing ? 'pause' : 'play'} /> {growing ? 'Pause' : 'Resume'}</button>}
         {game && <Menu label={`More about ${game.title}`} icon="more" items={() => gameItems(app, game)} />}
       </header>
-      {open.error && <p class="wrong" role="alert">{open.error}</p>}
-      {!data && !open.error && <p class="empty" role="status">The game is being read …</p>}
+      {error && <p class="wrong" role="alert">{error}</p>}
+      {!data && !error && <p class="empty" role="status">The game is being read …</p>}
       {data && <div class="game-page"><Game walk={open.walk} data={data} pov={app.pov} href={ply => hashOfGame(open.id, ply)} /></div>}
     </main>
   );

@@ -1,4 +1,5 @@
 // Keys of the whole page, and the ways along a line.
+import { listen } from '../../../shared/keys';
 import { undo } from '../state/actions';
 import type { App } from '../state/app';
 import type { OpenTree } from '../state/opentree';
@@ -73,31 +74,16 @@ const SCROLLING = ['ArrowUp', 'ArrowDown', 'Home', 'End', 'PageUp', 'PageDown', 
 
 export function listenToKeys(app: App): void {
   document.addEventListener('keydown', event => {
-    const target = event.target instanceof Element ? event.target : document.body;
-    const scrolls = target.matches('[role=tabpanel], #moves-scroll, .users-note, .notice') && SCROLLING.includes(event.key);
-    if (target.closest('input, select, textarea, dialog, [role=menu], .wide') || scrolls) return;
+    if (event.target instanceof Element && event.target.closest('input, select, textarea, dialog, [role=menu], .wide')) return;
     if ((event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'z') {
       event.preventDefault();
       void undo(app);
-      return;
-    }
-    if (event.key === '?') {
-      app.set({ dialog: { kind: 'help' } });
-      return;
-    }
+    } else if (event.key === '?') app.set({ dialog: { kind: 'help' } });
+  });
+  listen((event, target) => {
     const { open } = app;
-    if (!open || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    const keys: Record<string, () => void> = {
-      ...lineKeys(open),
-      f: () => app.flip(),
-      m: () => document.getElementById('type-move')?.focus(),
-      ' ': () => playBest(open),
-      x: () => app.threats.toggle(),
-    };
-    const action = keys[event.key];
-    const presses = event.key === ' ' && target.closest('button, summary');
-    if (!action || presses || target.closest('[role=tablist]')) return;
-    event.preventDefault();
-    action();
+    const scrolls = target.matches('[role=tabpanel], #moves-scroll, .users-note, .notice') && SCROLLING.includes(event.key);
+    if (!open || scrolls || target.closest('[role=tablist]')) return {};
+    return { ...lineKeys(open), f: () => app.flip(), m: () => document.getElementById('type-move')?.focus(), ' ': () => playBest(open), x: () => app.threats.toggle() };
   });
 }

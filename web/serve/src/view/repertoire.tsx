@@ -1,7 +1,6 @@
 // A repertoire from a file, and a player's games beside it.
 import { useState } from 'preact/hooks';
-import { Numbering } from '../../../shared/numbering';
-import { positionOf, sansOf } from '../../../shared/rules';
+import { numbered, positionOf } from '../../../shared/rules';
 import { counted } from '../../../shared/words';
 import { sendFile } from '../api/client';
 import type { PlaceLeft as Left, ReviewAnswer, Root } from '../../../shared/contract';
@@ -93,7 +92,7 @@ function Reviewed({ app, root, found: { review, left_out }, close }: { app: App;
 function PlaceLeft({ app, root, place, close }: { app: App; root: Root; place: Left; close: () => void }) {
   // The number is that of a game from the initial position: the others are seldom.
   const from = positionOf(`${place.epd} 0 ${1 + Math.floor(place.ply / 2)}`);
-  const move = (uci: string) => new Numbering(from.turn, from.fullmoves).numbered(sansOf(from, [uci]));
+  const move = (uci: string) => numbered(from, [uci]).join();
   const cost = place.tree?.cost ?? place.engine?.cost;
   // Behind the root the page can go there; games may begin elsewhere.
   const behind = root.history.every((uci, ply) => place.line[ply] === uci) ? place.line.slice(root.history.length) : null;

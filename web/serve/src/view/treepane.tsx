@@ -104,14 +104,7 @@ class Pane {
   private model(): TreeModel<Row> {
     const { unfolded, walk } = this.open;
     return {
-      visible: () => unfolded.visible,
-      indexOf: row => unfolded.indexOf(row),
-      canOpen: row => unfolded.canOpen(row),
-      isOpen: row => unfolded.isOpen(row),
-      toggle: (row, open) => unfolded.toggle(row, open),
-      parent: row => unfolded.parent(row),
-      firstChild: row => unfolded.firstChild(row),
-      siblings: row => unfolded.siblings(row),
+      rows: unfolded,
       id: row => `row-${row.line.join('-')}`,
       element: (row, open, selected) => this.element(row, open, selected),
       chosen: row => {

@@ -104,11 +104,6 @@ mod tests {
         assert_eq!(title("e4 e5 Nf3"), "1. e4 e5 2. Nf3");
         assert_eq!(title("Nc6 Bb5 a6 Ba4 Nf6 O-O Be7 Re1 b5 Bb3"), "After 7. Bb3");
     }
-}
-
-#[cfg(test)]
-mod tests_of_page {
-    use super::*;
 
     #[test]
     fn each_page_has_each_mark_where_it_belongs() {
