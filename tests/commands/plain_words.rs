@@ -63,20 +63,6 @@ const CLAUSES: &[&str] = &[
 /// The longest name of a test.
 const LONGEST_NAME: usize = 50;
 
-/// Sources whose words are not plain yet.
-const NOT_YET: &[&str] = &[
-    "crates/report/src/tree/html/data.rs",
-    "crates/report/src/tree/html/moves.rs",
-    "crates/serve/src/api/games/mod.rs",
-    "crates/serve/src/api/json.rs",
-    "crates/serve/src/api/mod.rs",
-    "crates/serve/src/api/place.rs",
-    "crates/serve/src/api/review.rs",
-    "crates/serve/src/guard/tests.rs",
-    "crates/serve/src/undo.rs",
-    "crates/serve/src/uploads.rs",
-];
-
 /// All words that may be used, in alphabetical order.
 const WORDS: &str = include_str!("words.txt");
 
@@ -358,13 +344,7 @@ fn sources_are_plain_english() {
         let name = path.strip_prefix(root).unwrap();
         let is_test = name.iter().any(|part| part.to_string_lossy().contains("tests"));
         let bad = not_plain(&std::fs::read_to_string(&path).unwrap(), is_test);
-        let is_known = NOT_YET.iter().any(|known| Path::new(known) == name);
-        match is_known {
-            true => {
-                assert!(!bad.is_empty(), "{} is plain: take it out of the list", name.display())
-            }
-            false => found.extend(bad.iter().map(|bad| format!("{}: {bad}", name.display()))),
-        }
+        found.extend(bad.iter().map(|bad| format!("{}: {bad}", name.display())));
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
 }

@@ -412,7 +412,7 @@ export interface ForBoth {
 /** The way to a position of a tree. */
 export interface FoundLine {
   line: Move[];
-  /** The same as people write it: 12. Nf3 d5. */
+  /** The line with move numbers: 12. Nf3 d5. */
   words: string;
 }
 
@@ -1548,9 +1548,9 @@ export interface VerdictChange {
 export interface VerdictTrust {
   /** The change that has led to this verdict; null where that is not noted yet. */
   change: VerdictChange | null;
-  /** What would make another move the best, as a sentence; null where the root has no second move that counts. */
+  /** The scores that would make another move the best, as a sentence; null if the root has no second move that counts. */
   holds: ForBoth | null;
-  /** The same in words: 87 % likely to stay. */
+  /** The chance in words: 87 % likely to stay. */
   likely: string | null;
   /** The chance in per cent that its move stays. */
   stays: number | null;

@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_overtaken_is_not_taken_back() {
+    fn an_overtaken_change_is_not_undone() {
         let (d6, half, draw) = (exclude("d7d6"), value(50), Directive::Value(GivenValue::Draw));
         let follow = Directive::Include("d7d6".parse().unwrap());
         for (before, after, now) in [

@@ -11,7 +11,7 @@ const PREFIX: &str = ".deepanalyze-merge-";
 /// The file in each. No name of a request is used on the disk.
 const DATABASE: &str = "database";
 const LOCK: &str = "lock";
-/// Age of the last change at which an unlocked folder, of an older version, counts as left behind.
+/// Age of the last change at which an unlocked folder, of an older version, counts as abandoned.
 const FORGOTTEN: Duration = Duration::from_hours(1);
 
 /// A folder for one file. It is removed with its contents on drop.

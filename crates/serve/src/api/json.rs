@@ -193,7 +193,7 @@ impl<S: Send + Sync> FromRequestParts<S> for RootId {
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<RootId, ApiError> {
         let path = Path::<String>::from_request_parts(parts, state).await;
         let id = path.ok().and_then(|Path(id)| id.parse().ok());
-        id.map(RootId).ok_or_else(|| ApiError::missing("there is no such analysis"))
+        id.map(RootId).ok_or_else(|| ApiError::missing("the analysis does not exist"))
     }
 }
 

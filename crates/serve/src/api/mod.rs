@@ -403,7 +403,7 @@ pub fn routes() -> Vec<Route> {
             operation(
                 "merge",
                 "Adds the answers and analyses of another database, as `deepanalyze merge` does: \
-                 some of its answers are searched again before any is believed, and nothing of \
+                 some of its answers are searched again before any is added, and nothing of \
                  your own is changed. One database at a time is taken in and merged; another gets \
                  409 meanwhile",
             )

@@ -85,9 +85,9 @@ struct VerdictTrust {
     /// The chance in per cent that its move stays.
     #[cfg_attr(test, schemars(range(min = 1, max = 96)))]
     stays: Option<u8>,
-    /// The same in words: 87 % likely to stay.
+    /// The chance in words: 87 % likely to stay.
     likely: Option<String>,
-    /// What would make another move the best, as a sentence; null where the root has no second move that counts.
+    /// The scores that would make another move the best, as a sentence; null if the root has no second move that counts.
     holds: Option<ForBoth>,
     /// The change that has led to this verdict; null where that is not noted yet.
     change: Option<ChangeObject>,
@@ -112,7 +112,7 @@ impl VerdictTrust {
     }
 }
 
-/// Where to look.
+/// The line to look at.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -161,7 +161,7 @@ pub async fn moves(
     Ok(answer)
 }
 
-/// Which position.
+/// The position to find.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -175,7 +175,7 @@ pub struct PositionAsked {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FoundLine {
     line: Vec<NamedMove>,
-    /// The same as people write it: 12. Nf3 d5.
+    /// The line with move numbers: 12. Nf3 d5.
     words: String,
 }
 

@@ -100,7 +100,7 @@ pub async fn review(
         if found.games.is_empty() {
             return Err(match found.bad.pop() {
                 Some(error) => error.into(),
-                None => nobodys(&found, player.as_deref()),
+                None => other_players(&found, player.as_deref()),
             });
         }
         let tree = load_tree(store, row.id)?;
@@ -138,7 +138,7 @@ fn unread(error: io::Error) -> ApiError {
 }
 
 /// The error of a file without games of a player, with similar names.
-fn nobodys(found: &GamesOfPlayer, player: Option<&str>) -> ApiError {
+fn other_players(found: &GamesOfPlayer, player: Option<&str>) -> ApiError {
     let Some(player) = player.filter(|_| found.all > 0) else {
         return ApiError::malformed("there is no game in the file");
     };

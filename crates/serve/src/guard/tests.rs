@@ -192,7 +192,7 @@ fn strangers_leave_the_rate_of_token_holders() {
 }
 
 #[test]
-fn a_burst_is_let_through_and_then_so_many_a_second() {
+fn a_burst_passes_and_then_a_number_per_second() {
     let began = Instant::now();
     let mut rate = Rate::new(3, 10, began);
     let mut taken = |ms: u64, tries: usize| {

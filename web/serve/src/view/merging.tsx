@@ -49,7 +49,7 @@ export function MergeDatabase({ app, dropped }: { app: App; dropped: File | null
   return (
     <Modal title="Merge another database" onClose={close}>
       <form class="form" onSubmit={event => void begin(event)}>
-        <p>Its answers and analyses come beside your own, of which nothing is changed. Some of its answers are searched again here before any is believed.</p>
+        <p>Its answers and analyses come beside your own, of which nothing is changed. Some of its answers are searched again here before any is added.</p>
         {dropped ? <p><bdi>{dropped.name}</bdi></p> : <label class="file">Database <input type="file" required accept=".db,application/vnd.sqlite3" onChange={event => setFile(event.currentTarget.files?.[0] ?? null)} /></label>}
         <label class="choice"><input type="checkbox" checked={trust} onChange={event => setTrust(event.currentTarget.checked)} /> I trust it: search nothing again, and take what cannot be searched again, too</label>
         <p role="status">{told}</p>

@@ -1,4 +1,4 @@
-//! What the page's script reads, but for the moves. Not public: page and data are always written together.
+//! Data that the page's script reads, but for the moves. Not public: page and data are always written together.
 
 use std::collections::BTreeSet;
 
@@ -34,7 +34,7 @@ pub struct PageData {
     distance: String,
     /// How many directives the tree was grown with, and whether the root has others by now, in words.
     directed: Option<String>,
-    /// What a command about this root begins with.
+    /// Beginning of a command about this root.
     command: String,
     /// The moves to where printing begins, as a command takes them.
     command_line: String,
@@ -47,9 +47,9 @@ pub struct PageData {
     passes: u64,
     value: Option<i16>,
     ending: Option<&'static str>,
-    /// What tables say of it for the side to move, in words.
+    /// The result by the tables for the side to move, in words.
     known: Option<&'static str>,
-    /// What tables say of a position, in words: those that the moves' flags name.
+    /// Results by the tables, in words, as the moves' flags name them.
     table_words: [&'static str; 7],
     /// Its moves, the best first, where it is a root that tables know.
     table_moves: Vec<WordedTableMove>,
@@ -60,7 +60,7 @@ pub struct PageData {
     stages: Vec<StageData>,
     /// How likely it is that the best move of the root stays, in words.
     stays: Option<String>,
-    /// What makes a draw the best there is where the page begins, in words: with scores for White, and for the side to move.
+    /// Reason why a draw is the best result where the page begins, in words: with scores for White, and for the side to move.
     drawn: Option<[String; 2]>,
     /// How far the best move of the root holds, in the same way.
     holds: Option<[String; 2]>,
@@ -74,17 +74,17 @@ pub struct PageData {
     people: Option<PeopleData>,
     /// The verdict of the root, where printing begins with it and a closing search has had its say.
     told: Option<ToldData>,
-    /// Whether win, draw and loss are computed from the score.
+    /// True if win, draw and loss are computed from the score.
     wdl_computed: bool,
 }
 
-/// What there is to say of people.
+/// Facts about people's moves.
 #[derive(Serialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "PagePeople"))]
 struct PeopleData {
     #[cfg_attr(feature = "contract", schemars(extend("enum" = ["White", "Black"])))]
     side: &'static str,
-    /// What is advised where printing begins.
+    /// Advice where printing begins.
     advice: Option<String>,
     /// For whom, and how much of the games the tree answers.
     words: String,
@@ -97,7 +97,7 @@ struct ToldData {
     score: i16,
     /// It, and what is expected to follow, in UCI.
     line: String,
-    /// Whose choice it is, in words.
+    /// The chooser (tree or closing search), in words.
     whose: [String; 2],
 }
 
@@ -266,7 +266,7 @@ fn verdict(root: &Chess, verdict: &DepthVerdict) -> VerdictData {
     }
 }
 
-/// What lies behind a move.
+/// The tree behind a move.
 #[derive(Serialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "PageLine"))]
 pub struct LineData {
@@ -280,7 +280,7 @@ pub struct LineData {
 }
 
 impl LineData {
-    /// What lies behind a move of the position where printing begins.
+    /// The tree behind a move of the position where printing begins.
     fn of(first: &ListedMove) -> LineData {
         let sans: Vec<&str> = first.line.iter().map(|named| named.san.as_str()).collect();
         LineData {

@@ -50,7 +50,7 @@ pub type PageMove<'a> = (
 /// An element that is none, behind another one.
 const NONE: &[u8] = b",null";
 
-/// What the user has said of the position after a move: its value, in words, and the note.
+/// The user's value of the position after a move, in words, and the note.
 type PageSaid<'a> = (Option<String>, Option<&'a str>);
 
 /// In how many games a move was played, their share of the position's, and its expected score.
@@ -60,7 +60,7 @@ type PageGames = (Option<u64>, Option<f64>, Option<f64>);
 ///
 /// # Errors
 ///
-/// Where `out` cannot be written.
+/// If `out` cannot be written.
 pub fn write_moves(
     report: &TreeReport<'_>,
     names: &NameOfNode,
@@ -70,7 +70,7 @@ pub fn write_moves(
     write_in_order(0..report.places.len(), |place, out| page.write_place(*place, out), out)
 }
 
-/// What the moves are made of.
+/// Source of the moves.
 struct PageMoves<'a> {
     report: &'a TreeReport<'a>,
     names: &'a NameOfNode,
@@ -180,7 +180,7 @@ pub struct Names {
     index: HashMap<Opening, usize>,
 }
 
-/// Which positions have names: each one's place in the list.
+/// Places in the list of positions that have names.
 pub type NameOfNode = HashMap<NodeId, usize>;
 
 /// The names of a report. Nearly all positions of a large tree have none: those that have are looked for in

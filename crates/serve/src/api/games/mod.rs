@@ -206,7 +206,7 @@ pub async fn delete(State(app): State<Arc<App>>, path: Path<String>) -> Result<R
 
 /// The game of a path, as stored.
 async fn row_of(app: &Arc<App>, Path(id): &Path<String>) -> Result<AnnotatedGameRow, ApiError> {
-    let missing = || ApiError::missing("there is no such game");
+    let missing = || ApiError::missing("the game does not exist");
     let id = GameId(id.parse().map_err(|_| missing())?);
     refresh(app).await;
     let row =
