@@ -771,14 +771,14 @@ export interface PageData {
   closing: [string, string] | null;
   /** The moves that its engines have chosen, the best first, where printing begins with the root. */
   closing_moves: PageClosingMove[];
-  /** What a command about this root begins with. */
+  /** Beginning of a command about this root. */
   command: string;
   /** The moves to where printing begins, as a command takes them. */
   command_line: string;
   /** How many directives the tree was grown with, and whether the root has others by now, in words. */
   directed: string | null;
   distance: string;
-  /** What makes a draw the best there is where the page begins, in words: with scores for White, and for the side to move. */
+  /** Reason why a draw is the best result where the page begins, in words: with scores for White, and for the side to move. */
   drawn: [string, string] | null;
   ending: string | null;
   engine: string;
@@ -788,7 +788,7 @@ export interface PageData {
   games: string | null;
   /** How far the best move of the root holds, in the same way. */
   holds: [string, string] | null;
-  /** What tables say of it for the side to move, in words. */
+  /** The result by the tables for the side to move, in words. */
   known: string | null;
   line: string;
   lines: PageLine[];
@@ -812,18 +812,18 @@ export interface PageData {
   stays: string | null;
   /** Its moves, the best first, where it is a root that tables know. */
   table_moves: TableMove[];
-  /** What tables say of a position, in words: those that the moves' flags name. */
+  /** Results by the tables, in words, as the moves' flags name them. */
   table_words: [string, string, string, string, string, string, string];
   target: number;
   /** The verdict of the root, where printing begins with it and a closing search has had its say. */
   told: PageTold | null;
   value: number | null;
   verdicts: PageVerdict[];
-  /** Whether win, draw and loss are computed from the score. */
+  /** True if win, draw and loss are computed from the score. */
   wdl_computed: boolean;
 }
 
-/** What lies behind a move. */
+/** The tree behind a move. */
 export interface PageLine {
   /** Why the line ends, where that is not seen. */
   end: string | null;
@@ -836,9 +836,9 @@ export interface PageLine {
 
 export type PageMove = [string, string, number | null, number | null, number | null, number | null, number, number, number | null, [string | null, string | null] | null, [number | null, number | null, number | null] | null, Wdl | null];
 
-/** What there is to say of people. */
+/** Facts about people's moves. */
 export interface PagePeople {
-  /** What is advised where printing begins. */
+  /** Advice where printing begins. */
   advice: string | null;
   side: "White" | "Black";
   /** For whom, and how much of the games the tree answers. */
@@ -862,7 +862,7 @@ export interface PageTold {
   /** It, and what is expected to follow, in UCI. */
   line: string;
   score: number;
-  /** Whose choice it is, in words. */
+  /** The chooser (tree or closing search), in words. */
   whose: [string, string];
 }
 
