@@ -80,6 +80,7 @@ fn compare(json: &Value, place: usize, data: &Value) -> usize {
 }
 
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn the_page_has_the_tree_that_the_json_has() {
     for grown in [CIRCLES, ENDING, PROMOTIONS, CHESS960] {
         let place = Place::new();
@@ -268,6 +269,7 @@ fn grown_in_stages() -> Place {
 }
 
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn page_has_lines_stages_and_game_before_root() {
     let place = grown_in_stages();
     let data = data_of(&show(&place, STAGED, &["--format", "html"]));

@@ -388,6 +388,7 @@ fn mangled(random: &mut Random) -> Vec<u8> {
 }
 
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn thousands_of_mangled_lines_do_no_harm() {
     let mut engine = Engine::start();
     let mut random = Random(0x1234_5678_9abc_def1);

@@ -76,6 +76,7 @@ fn a_pgn_below_a_line_begins_with_its_moves() {
 }
 
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn a_row_of_csv_is_a_move() {
     if !python_chess() {
         return;
@@ -89,6 +90,7 @@ fn a_row_of_csv_is_a_move() {
 }
 
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn a_line_of_epd_is_an_analysed_position() {
     if !python_chess() {
         return;
@@ -126,6 +128,7 @@ fn picture_of(tree: &Value) -> (usize, usize) {
 }
 
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn an_svg_is_sound_xml_with_a_box_per_position() {
     if !python_chess() {
         return;

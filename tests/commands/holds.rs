@@ -54,6 +54,7 @@ fn check(tree: &Value) -> usize {
 }
 
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn json_has_scores_that_change_the_best_move() {
     let (place, mut found) = (Place::new(), 0);
     for root in TREES {

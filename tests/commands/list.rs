@@ -73,6 +73,7 @@ fn stages_are_one_line_with_the_score_for_white() {
 
 /// A tree is stopped wherever it has come to, between two depths, too.
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn list_has_score_and_line_as_show() {
     let place = Place::new();
     place.grow(&["--depth", "0", "--distance", "25"]);

@@ -85,6 +85,7 @@ fn recheck_is_shown_and_noted_and_tree_unchanged() {
 }
 
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn a_note_says_where_the_tree_has_changed_since() {
     let place = Place::new();
     place.grow(&TREE);
@@ -101,6 +102,7 @@ fn a_note_says_where_the_tree_has_changed_since() {
 }
 
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn changed_best_move_has_reason_and_command() {
     let place = Place::new();
     place.grow(&["--depth", "4", "--distance", "20"]);

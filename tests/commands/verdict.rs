@@ -186,6 +186,7 @@ fn a_line_in_san_and_in_uci_shows_the_same_part() {
 }
 
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn verdict_below_a_line_is_of_its_end() {
     let place = Place::new();
     place.grow(&["--depth", "4", "--distance", "30"]);

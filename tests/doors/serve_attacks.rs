@@ -232,6 +232,7 @@ fn idle_connections_lock_no_client_out() {
 }
 
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn a_connection_without_a_request_is_closed() {
     let place = Place::new();
     let server = server(&place);

@@ -328,6 +328,7 @@ fn engine_dying_at_start_shows_its_last_words() {
 }
 
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn engine_without_uci_is_given_up_in_time() {
     // All but the first have sent `uciok` before their time is up, on any machine.
     let green = "its last line: \"\\u{1b}[32muciok\\u{1b}[0m\"";

@@ -11,6 +11,7 @@ impl House {
 }
 
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn agreeing_workers_outvote_a_third() {
     let Some(house) = House::new() else { return };
     let log = house.place.path("liar");
@@ -29,6 +30,7 @@ fn agreeing_workers_outvote_a_third() {
 }
 
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn lone_worker_counts_until_two_contradict_it() {
     let Some(house) = House::new() else { return };
     let log = house.place.path("liar");

@@ -41,6 +41,7 @@ fn refused(house: &House, more: &[&str]) -> String {
 }
 
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn known_authority_gives_tls_to_fleet() {
     let keys = Keys::new();
     let Some(house) = keys.broker("") else { return };
@@ -53,6 +54,7 @@ fn known_authority_gives_tls_to_fleet() {
 }
 
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn client_certificate_opens_the_broker() {
     let keys = Keys::new();
     let ca = keys.path("ca.pem");

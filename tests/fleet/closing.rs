@@ -26,6 +26,7 @@ fn closed_here(engines: &str) -> Value {
 }
 
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn workers_close_as_local_engines_do() {
     let Some(house) = House::new() else { return };
     let (place, gate) = (Place::new(), house.place.path("gate"));

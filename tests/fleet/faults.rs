@@ -8,6 +8,7 @@ use crate::support::wait_until;
 const AWAY: [&str; 4] = ["--engines", "0", "--fleet-compare", "0"];
 
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn killed_workers_cost_only_searches() {
     let Some(house) = House::new() else { return };
     let (place, slow) = (Place::new(), ["--delay-ms", "10"]);
@@ -62,6 +63,7 @@ fn broker_back_with_storage_costs_nothing() {
 }
 
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn broker_back_without_storage_costs_searches() {
     killed_and_restarted(true);
 }
@@ -122,6 +124,7 @@ impl House {
 }
 
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn a_grower_without_workers_says_so() {
     let Some(house) = House::new() else { return };
     let place = Place::new();

@@ -16,6 +16,7 @@ fn two_workers_grow_the_tree_of_one_engine() {
 }
 
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn late_worker_shares_work_with_local_engines() {
     let Some(house) = House::new() else { return };
     let (here, there, place) = (house.place.path("here"), house.place.path("there"), Place::new());

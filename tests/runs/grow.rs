@@ -74,6 +74,7 @@ fn killed_runs_give_the_same_tree_without_repeats() {
 }
 
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn one_two_and_eight_engines_grow_the_same_tree() {
     let mut trees = Vec::new();
     for engines in ["1", "2", "8"] {

@@ -45,6 +45,7 @@ fn said(text: &str) -> Vec<String> {
 }
 
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn a_run_grows_its_whole_tree_and_ends() {
     let (read, unread) = (Place::new(), Place::new());
     let output = read.run(&grow(&engine(&read, &[]), "5"));

@@ -253,6 +253,7 @@ fn growing_tree_keeps_its_closing_until_a_newer() {
 }
 
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn engine_dying_in_rehearsal_repeats_it() {
     let place = Place::new();
     succeeds(grow(&place, "log", &[], &["--closing-depth", "9"]));

@@ -76,6 +76,7 @@ fn asked(log: &Log) -> BTreeSet<String> {
 }
 
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn tree_does_not_depend_on_when_directives_come() {
     let (mut before, log) = (Place::new(), Log::default());
     say_much(&mut before.store);

@@ -101,6 +101,7 @@ fn is_proved(place: &Place) {
 }
 
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn result_depends_on_answers_not_on_engine_count() {
     let mut states = Vec::new();
     for moves in ["", "e4", "d4 d5", "c4"] {
@@ -185,6 +186,7 @@ fn interrupted_recheck_resumes_to_the_same_result() {
 }
 
 #[test]
+#[ignore = "slow: runs in .ci/run"]
 fn roots_have_equal_parts_and_done_ones_leave_theirs() {
     let (mut place, roots) = grown(&["", "e4", "d4 d5", "c4"]);
     let limits = RunLimits { searches: Some(12), ..RunLimits::default() };
