@@ -119,7 +119,7 @@ impl ChosenFleet {
         let words: Vec<String> = std::env::args().collect();
         let here = std::env::current_dir()?.to_string_lossy().into_owned();
         let host = host();
-        // The same command for the same database is the same grower, which continues with its
+        // One command for one database is always one grower, which continues with its
         // requests.
         let place = [&*host, &*machine(), &*here, &*identity(database)].map(str::to_owned);
         let parts = place.iter().chain(&words).map(String::as_str);

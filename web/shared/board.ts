@@ -62,7 +62,7 @@ export class Board {
       draggable: { showGhost: true },
       drawable: { enabled: true, brushes: { ...brushesOfUser, ...BRUSHES } },
     });
-    // What grows above the board moves it.
+    // Elements that grow above the board move it.
     for (const element of [parts.box, document.body]) this.moved.observe(element);
   }
 

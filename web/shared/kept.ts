@@ -1,4 +1,4 @@
-// What is kept for this browser, where it lets us.
+// Settings stored in this browser, if it allows that.
 export function kept(key: string): string | null {
   try {
     return localStorage.getItem(key);

@@ -1,4 +1,4 @@
-// What was analysed, how, and what came of it.
+// The facts of an analysis: root, engine, settings and results.
 import { INITIAL, positionOf } from '../../shared/rules';
 import { format, sign } from '../../shared/score';
 import { counted } from '../../shared/words';

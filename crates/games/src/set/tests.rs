@@ -44,7 +44,7 @@ fn what_passes_a_filter_is_what_passes_it_one_by_one() {
     folder.add(random_games(60..220)).unwrap();
     folder.add(random_games(0..100)).unwrap();
     let all = counted_one_by_one(&text, 60, &Filter::default());
-    // The same games in another order, as a file.
+    // Reversed order: the digest does not depend on it.
     let pgn = folder.file("all.pgn", random_games((0..220).rev()));
     for filter in filters() {
         let right = counted_one_by_one(&text, 60, &filter);

@@ -34,7 +34,7 @@ export class Asked<T> {
     this.asking = false;
     this.due = Date.now() + this.rest(Date.now() - began);
     this.changed();
-    // What came while it was asked.
+    // Requests made during this one.
     void this.ask(this.load);
   }
 }

@@ -1,4 +1,4 @@
-// The tree on the board and the line in it, whoever answers for the tree: the server, or the file that the page is.
+// The open tree and the line on the board. Its source is the server, or the data inside the page.
 import type { GivenValue, Place, PlacedMove, Verdict } from '../../../shared/contract';
 import type { GameLine } from '../../../shared/gameline';
 import { play, readMove } from '../../../shared/rules';

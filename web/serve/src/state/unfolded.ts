@@ -86,7 +86,7 @@ export class Unfolded {
 
   openAll(): void {
     const rows = [...this.movesAt([])];
-    // What is below a row comes behind it, and its turn, too.
+    // The rows below a row follow it, also in the order of requests.
     for (const row of rows) {
       if (!this.canOpen(row)) continue;
       this.open.add(row.key);

@@ -1,4 +1,4 @@
-// What is said of a position and its moves, in words; to screen readers, too.
+// Descriptions of a position and its moves, for the eye and for screen readers.
 import { useMemo } from 'preact/hooks';
 import { speak, type Pov } from '../../../shared/score';
 import { valueOf, worthWords } from '../api/words';
