@@ -156,7 +156,7 @@ fn all_turns(
                 return Ok(end);
             }
             let end;
-            (end, *outcome) = turn(work, plan.within, (index, root), waiting)?;
+            (end, *outcome) = turn(work, plan.within, index, root, waiting)?;
             waiting -= 1;
             if end != RunEnd::Settled {
                 open.push((index, (root, outcome)));
@@ -170,7 +170,8 @@ fn all_turns(
 fn turn(
     work: &mut RunWork<'_>,
     within: Option<u32>,
-    (index, RecheckRoot { row, name, limit }): (usize, &RecheckRoot),
+    index: usize,
+    RecheckRoot { row, name, limit }: &RecheckRoot,
     of: usize,
 ) -> Result<(RunEnd, RootRecheck), RunError> {
     let now = work.engines.now();
