@@ -232,21 +232,22 @@ CROSS JOIN analysis_directives AS grown ON grown.analysis = closing_at_root.anal
     AND grown.directives = closing_at_root.directives;
 
 -- What each closing search has chosen, as soon as its first engine has: the move of the engine that has all moves, unless
--- that of another one is better by 10 or more. With the number of its engine and the depth of that iteration, and the
+-- that of another one is better by 30 or more. With the number of its engine and the depth of that iteration, and the
 -- nodes of all.
 CREATE VIEW closing_verdict (closing, number, move, value, line, depth, nodes, is_done) AS
 SELECT
     closing.id, chosen.number, chosen.move, chosen.value, chosen.pv, chosen.depth,
     (SELECT CAST(total(share.nodes) AS INTEGER) FROM closing_share AS share WHERE share.closing = closing.id),
-    (SELECT total(share.is_done) = closing.engines FROM closing_share AS share WHERE share.closing = closing.id)
+    closing.limit_kind IS NULL AND first.is_done
+        OR (SELECT total(share.is_done) = closing.engines FROM closing_share AS share WHERE share.closing = closing.id)
 FROM closing
 CROSS JOIN closing_share AS chosen ON chosen.closing = closing.id
     AND chosen.number = (
         SELECT share.number FROM closing_share AS share
         WHERE share.closing = closing.id
-        ORDER BY share.value + 10 * share.is_all DESC, share.is_all, share.number LIMIT 1
+        ORDER BY share.value + 30 * share.is_all DESC, share.is_all, share.number LIMIT 1
     )
-WHERE EXISTS (SELECT 1 FROM closing_share AS share WHERE share.closing = closing.id AND share.number = 1);
+CROSS JOIN closing_share AS first ON first.closing = closing.id AND first.number = 1;
 
 -- The best move of each analysis' root, with its value for its mover; who has chosen it, and whether the other one has
 -- chosen the same; what the tree says, and the closing search of the most nodes, if there is one. A root has no row

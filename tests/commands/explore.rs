@@ -129,7 +129,7 @@ fn a_user_walks_the_tree_and_gets_the_terminal_back() {
     terminal.wait_until("no help", |screen| !screen.contains("leaves the help"));
     terminal.keys(&["c"]);
     let screen = terminal.wait_for("Esc leaves this");
-    assert!(screen.contains("  holds   unless some score is off by"), "{screen}");
+    assert!(screen.contains("  holds   even if every score is off by"), "{screen}");
     terminal.keys(&["c"]);
     terminal.wait_until("the walk", |screen| !screen.contains("Esc leaves this"));
     terminal.keys(&["f"]);

@@ -77,8 +77,8 @@ fn people_are_told_in_a_sentence() {
     place.grow(&["--depth", "3"]);
     let text = show(&place, &[], &[]);
     let told = text.lines().find(|line| line.starts_with("holds    ")).expect(&text);
-    assert!(told.starts_with("holds    unless some score is off by "), "{told}");
+    assert!(told.starts_with("holds    even if every score is off by less than "), "{told}");
     let at_least = tree_of(&place, &[])["stability"]["at_least"].as_i64().unwrap();
-    let pawns = format!("off by {}.{:02} or more:", at_least / 100, at_least % 100);
+    let pawns = format!("off by less than {}.{:02};", at_least / 100, at_least % 100);
     assert!(told.contains(&pawns), "{told} {pawns}");
 }

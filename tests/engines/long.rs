@@ -31,18 +31,26 @@ fn long(end: LongEnd) -> LongSearch {
         .map(|fen| search(fen, &[]).position)
         .to_vec();
     let others = ["e2e4", "d2d4"];
-    LongSearch { search: search(START, &others), end, rehearsal, rehearsal_limit: Limit::Depth(5) }
+    LongSearch {
+        search: search(START, &others),
+        end,
+        rehearsal,
+        rehearsal_limit: Limit::Depth(5),
+        threads: 1,
+    }
 }
 
 /// The input of an engine with a hash set by the user, for such a search and the next.
-fn sent(end: LongEnd) -> String {
+fn sent(long: LongSearch) -> String {
     let dir = tempfile::tempdir().unwrap();
     let transcript = dir.path().join("sent");
     let name = unique_name();
     let mut options = settings(&name, &["--transcript", transcript.to_str().unwrap()]);
     options.options = vec![("Hash".to_owned(), "64".to_owned())];
+    options.sources[0].engines = 4;
     let mut pool = Pool::start(&options).unwrap();
-    pool.submit_long(1, long(end));
+    assert_eq!(pool.threads(), 4);
+    pool.submit_long(1, long);
     let (iterations, answer) = hear(&mut pool, 1);
     assert_eq!(iterations.last().map(|last| last.best), Some(answer.best));
     ask(&mut pool, search(START, &[]));
@@ -55,7 +63,7 @@ fn sent(end: LongEnd) -> String {
 
 #[test]
 fn rehearsal_fills_the_hash_for_the_search() {
-    let sent = sent(LongEnd::At(Limit::Nodes(70_000)));
+    let sent = sent(long(LongEnd::At(Limit::Nodes(70_000))));
     let lines: Vec<&str> = sent.lines().filter(|line| *line != "> isready").collect();
     assert_eq!(
         lines[..5],
@@ -72,8 +80,19 @@ fn rehearsal_fills_the_hash_for_the_search() {
 }
 
 #[test]
+fn threads_of_others_are_given_back() {
+    let whole = LongSearch { threads: 3, ..long(LongEnd::At(Limit::Nodes(70_000))) };
+    let sent = sent(whole);
+    let lines: Vec<&str> = sent.lines().filter(|line| *line != "> isready").collect();
+    assert_eq!(lines[..2], ["> setoption name Threads value 3", "> ucinewgame"]);
+    let back = lines.iter().rposition(|line| line.contains("Threads")).unwrap();
+    assert_eq!(lines[back..][..2], ["> setoption name Threads value 1", "> ucinewgame"]);
+    assert!(lines[back - 1].starts_with("> go nodes 70000 "), "{sent}");
+}
+
+#[test]
 fn a_time_is_the_engine_s_own_to_keep() {
-    let sent = sent(LongEnd::Until(Instant::now() + Duration::from_secs(2)));
+    let sent = sent(long(LongEnd::Until(Instant::now() + Duration::from_secs(2))));
     let time = sent.lines().find_map(|line| line.strip_prefix("> go movetime ")).unwrap();
     let left: u64 = time.split(' ').next().unwrap().parse().unwrap();
     assert!((1..2000).contains(&left), "{sent}");

@@ -32,6 +32,9 @@ pub struct LongSearch {
     pub rehearsal: Vec<Chess>,
     /// Limit of each of these.
     pub rehearsal_limit: Limit,
+    /// Engines whose threads the search has: its own, and others that rest meanwhile. 1 where
+    /// [`Engines::threads`] is.
+    pub threads: usize,
 }
 
 /// End of a long search.
@@ -75,6 +78,12 @@ pub trait Engines {
     /// Engines that can make a long search each, side by side.
     fn long_searches(&self) -> usize {
         0
+    }
+
+    /// Engines of this computer that one long search can have the threads of; 1 where engines have
+    /// one thread only, or other runs use them, too.
+    fn threads(&self) -> usize {
+        1
     }
 
     /// Removes the searches that no engine has begun, and returns their tickets. No events follow

@@ -88,6 +88,7 @@ type FakeMoment = (Duration, u64);
 pub struct FakeEngines<S = FakeScript> {
     profile: Profile,
     count: usize,
+    threads: usize,
     script: S,
     began: Instant,
     now: Duration,
@@ -131,6 +132,7 @@ impl<S: FnMut(&FakeStart) -> FakeSearch> FakeEngines<S> {
         FakeEngines {
             profile,
             count: count.max(1),
+            threads: 1,
             script,
             began: Instant::now(),
             now: Duration::ZERO,
@@ -143,6 +145,11 @@ impl<S: FnMut(&FakeStart) -> FakeSearch> FakeEngines<S> {
             busy: Duration::ZERO,
             quarantined: Vec::new(),
         }
+    }
+
+    /// Lets one long search have the threads of this many engines.
+    pub fn lend_threads(&mut self, engines: usize) {
+        self.threads = engines.clamp(1, self.count);
     }
 
     /// Plans an action outside the engines: Ctrl-C, or a locked database. It happens while the run
@@ -289,6 +296,10 @@ impl<S: FnMut(&FakeStart) -> FakeSearch> Engines for FakeEngines<S> {
 
     fn long_searches(&self) -> usize {
         self.count
+    }
+
+    fn threads(&self) -> usize {
+        self.threads
     }
 
     fn withdraw(&mut self) -> Vec<u64> {

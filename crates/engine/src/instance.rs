@@ -30,6 +30,8 @@ pub(super) struct SearchOrder<'a> {
     /// Lines of `MultiPV`; with 1, `searchmoves` leaves the excluded moves out.
     pub(super) lines: usize,
     pub(super) keep_hash: bool,
+    /// Threads, as a multiple of those that are set.
+    pub(super) threads: usize,
     /// Disconnects when the answer is no longer wanted.
     pub(super) abandoned: &'a Receiver<Infallible>,
     /// Called with each iteration, if set.
@@ -70,6 +72,8 @@ pub(super) struct Instance {
     pub(super) set: Vec<OptionValue>,
     patience: Duration,
     lines: usize,
+    /// Threads, as a multiple of those that are set.
+    threads: usize,
     /// True if it castles as in Chess960.
     chess960: bool,
     /// `isready` without `readyok` yet.
@@ -97,6 +101,7 @@ impl Instance {
             set: Vec::new(),
             patience: settings.hang.startup,
             lines: 1,
+            threads: 1,
             chess960: false,
             unanswered: 0,
             proven: false,
@@ -219,7 +224,7 @@ impl Instance {
             true if error.reason != Reason::Stopped => SearchFailure::Untouched(error),
             _ => SearchFailure::Error(error),
         })?;
-        self.lines = order.lines;
+        (self.lines, self.threads) = (order.lines, order.threads);
         self.chess960 = is_chess960(&order.search.position);
         let only = match order.lines {
             1 if !order.search.excluded.is_empty() => order.search.allowed(),
@@ -236,9 +241,13 @@ impl Instance {
     fn preparation(&self, order: &SearchOrder<'_>) -> Result<Vec<UciMessage>, SearchFailure> {
         let lines = order.lines.to_string();
         let multipv = (self.lines != order.lines).then(|| set_option("MultiPV", Some(&lines)));
+        let threads = (self.threads != order.threads)
+            .then(|| self.offers.threads(&self.set, order.threads))
+            .flatten()
+            .map(|(name, value)| set_option(&name, value.as_deref()));
         let rules = self.rules(&order.search.position)?;
         let new_game = (!order.keep_hash).then_some(UciMessage::UciNewGame);
-        Ok(multipv.into_iter().chain(rules).chain(new_game).collect())
+        Ok(multipv.into_iter().chain(threads).chain(rules).chain(new_game).collect())
     }
 
     /// The castling option for a position. It depends on nothing else: so a position has the same

@@ -13,7 +13,7 @@ use clap::{Parser, Subcommand};
 
 use failure::LabFailure;
 use measure::{
-    game_sets, look_ahead_speed, random_games, recheck, search_overhead, selfplay,
+    game_sets, games, look_ahead_speed, random_games, recheck, search_overhead, selfplay,
     synthetic_database,
 };
 
@@ -35,6 +35,7 @@ enum LabCommand {
     /// Each search from cleared memory: the plain search, which does what the paper's does, and the full one.
     QuiescencePaper,
     RandomGames(random_games::RandomGamesArgs),
+    Games(games::GamesArgs),
     GameSets(game_sets::GameSetArgs),
     SearchOverhead(search_overhead::OverheadArgs),
     Recheck(Box<recheck::RecheckArgs>),
@@ -67,6 +68,7 @@ fn run(command: LabCommand) -> Result<ExitCode, LabFailure> {
         LabCommand::LookAheadSpeed(args) => look_ahead_speed::run(&args)?,
         LabCommand::QuiescencePaper => measure::quiescence_paper::run()?,
         LabCommand::RandomGames(args) => random_games::run(&args)?,
+        LabCommand::Games(args) => games::run(&args)?,
         LabCommand::GameSets(args) => game_sets::run(&args),
         LabCommand::SearchOverhead(args) => search_overhead::run(&args)?,
         LabCommand::Recheck(args) => recheck::run(&args)?,

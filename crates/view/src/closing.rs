@@ -121,7 +121,7 @@ pub struct Closing {
     pub others: Vec<ClosingMove>,
     /// Engine nodes of all engines' searches, without the rehearsals'.
     pub nodes: u64,
-    /// True if all engines have finished.
+    /// True if all engines have finished, or the clock has ended it.
     pub is_done: bool,
 }
 
@@ -130,7 +130,7 @@ impl Closing {
     /// before the first engine's first answer.
     pub fn of_row(root: &Chess, row: &ClosingRow) -> Option<Closing> {
         let ClosingRow { tree_limit, passes, limit, engines, ref shares, .. } = *row;
-        shares.iter().find(|share| share.number == 1)?;
+        let first = shares.iter().find(|share| share.number == 1)?;
         let said = shares.iter().map(|ClosingShareRow { is_all, answer, .. }| ShareAnswer {
             all: *is_all,
             uci: answer.best,
@@ -148,12 +148,13 @@ impl Closing {
             }
         });
         let done = shares.iter().filter(|share| share.is_done).count();
+        let is_over = limit.is_none() && first.is_done;
         Some(Closing {
             asked: ClosingAsked { tree_limit, passes, limit, engines },
             best: moves.next()?,
             others: moves.collect(),
             nodes: shares.iter().map(|share| share.answer.nodes).fold(0, u64::saturating_add),
-            is_done: u32::try_from(done) == Ok(engines),
+            is_done: is_over || u32::try_from(done) == Ok(engines),
         })
     }
 }
@@ -189,7 +190,7 @@ pub struct ClosingObject<'a> {
     nodes: u64,
     /// Number of engines.
     engines: u32,
-    /// True if all engines have finished.
+    /// True if all engines have finished, or the clock has ended it.
     complete: bool,
     tree_limit: Limit,
     /// Passes of the tree then.
@@ -271,8 +272,8 @@ mod tests {
             (
                 2,
                 None,
-                "1 e2e4 30 24 8300000!, 2 d2d4 40 22 4012345!",
-                "1. d4 +0.40 1... e5 (depth 22, 12.3 million nodes by 2 engines, after pass 57); next 1. e4 +0.30",
+                "1 e2e4 30 24 8300000!, 2 d2d4 60 22 4012345!",
+                "1. d4 +0.60 1... e5 (depth 22, 12.3 million nodes by 2 engines, after pass 57); next 1. e4 +0.30",
             ),
             (
                 2,
@@ -283,8 +284,15 @@ mod tests {
             (
                 3,
                 None,
-                "1 e2e4 30 9 2000!, 3 e2e3 20 8 1000!",
+                "1 e2e4 30 9 2000, 3 e2e3 20 8 1000!",
                 "1. e4 +0.30 1... e5 (depth 9, 3,000 nodes by 3 engines so far, after pass 57); next 1. e3 +0.20",
+            ),
+            // The first has the threads of the second.
+            (
+                3,
+                None,
+                "1 e2e4 30 9 2000!, 3 e2e3 20 8 1000!",
+                "1. e4 +0.30 1... e5 (depth 9, 3,000 nodes by 3 engines, after pass 57); next 1. e3 +0.20",
             ),
         ] {
             assert_eq!(told(engines, limit, said), right);

@@ -62,9 +62,9 @@ impl StabilityObject<'_> {
     }
 }
 
-/// Describes it: `unless some score is off by 0.05 or more: then 1. d4 can be best (1. e4 e5 +0.33
-/// → +0.28, 1. d4 d5 +0.24 → +0.29)`. It is about the tree's move, which is named if another one
-/// is the verdict.
+/// Describes it: `even if every score is off by less than 0.05; 1. d4 can be best if these 2 are off
+/// by that much (1. e4 e5 +0.33 → +0.28, 1. d4 d5 +0.24 → +0.29)`. It is about the tree's move, which
+/// is named if another one is the verdict.
 pub fn describe_holds(
     root: &Chess,
     stability: &Stability,
@@ -73,13 +73,13 @@ pub fn describe_holds(
 ) -> String {
     let holds = holds_in_tree(root, stability, pov);
     match told.and_then(Verdict::overruled) {
-        Some(best) => format!("the tree's {}: {holds}", numbered_move(root, best)),
+        Some(best) => format!("in the tree, for {}: {holds}", numbered_move(root, best)),
         None => holds,
     }
 }
 
-/// As a sentence about the verdict's move: `It stays best unless …`; about the tree's, if the
-/// verdict is another one: `In the tree, 3... Nf6 stays best unless …`.
+/// As a sentence about the verdict's move: `It stays best even if …`; about the tree's, if the
+/// verdict is another one: `In the tree, 3... Nf6 stays best even if …`.
 pub fn sentence_of_holds(
     root: &Chess,
     stability: &Stability,
@@ -94,25 +94,30 @@ pub fn sentence_of_holds(
 }
 
 fn holds_in_tree(root: &Chess, stability: &Stability, pov: PointOfView) -> String {
+    let least = pawns(stability.at_least.min(MOST_CHANGE));
     let Some(flip) = &stability.flip else {
-        let least = pawns(stability.at_least.min(MOST_CHANGE));
         return match stability.at_least > MOST_CHANGE {
             true => format!("even if every score is off by up to {least}"),
-            false => format!("unless some score is off by {least} or more"),
+            false => format!("even if every score is off by less than {least}"),
         };
     };
     let named: Vec<String> =
         flip.leaves.iter().take(NAMED).map(|leaf| describe_leaf(root, leaf, pov)).collect();
     let others = flip.leaves.len().saturating_sub(NAMED);
     let more = if others > 0 { format!(", and {others} more") } else { String::new() };
-    let least = pawns(stability.at_least);
     let best = numbered_line(root, &[flip.best]);
+    let these = match flip.leaves.len() {
+        1 => "this one is".to_owned(),
+        count => format!("these {count} are all"),
+    };
     let off = match stability.is_exact() {
-        true => format!("then {best} can be best"),
-        false => format!("{best} can be best where some are off by {}", pawns(flip.change)),
+        true => "that much".to_owned(),
+        false => pawns(flip.change),
     };
     let leaves = named.join(", ");
-    format!("unless some score is off by {least} or more: {off} ({leaves}{more})")
+    format!(
+        "even if every score is off by less than {least}; {best} can be best if {these} off by {off} ({leaves}{more})"
+    )
 }
 
 /// `1. e4 e5 2. Nf3 Nc6 … 14. Rd1 Nf6 +0.33 → +0.28`.
@@ -154,8 +159,8 @@ mod tests {
 
     #[test]
     fn flip_is_described_with_its_lines() {
-        let right = "unless some score is off by 0.06 or more: then 1. d4 can be best \
-            (1. e4 e5 +0.33 → +0.28, 1. d4 Nf6 +0.23 → +0.29)";
+        let right = "even if every score is off by less than 0.06; 1. d4 can be best if these 2 are \
+            all off by that much (1. e4 e5 +0.33 → +0.28, 1. d4 Nf6 +0.23 → +0.29)";
         assert_eq!(told(&LISTS, PointOfView::White).as_deref(), Some(right));
         let movers = told(&LISTS, PointOfView::Mover).unwrap();
         assert!(movers.ends_with("(1. e4 e5 -0.33 → -0.28, 1. d4 Nf6 -0.23 → -0.29)"), "{movers}");
@@ -170,12 +175,12 @@ mod tests {
         let mut stability = stability(growth.graph(), growth.values(), root).unwrap();
         stability.at_least = 4;
         let told = describe_holds(game.root(), &stability, None, PointOfView::White);
-        let right =
-            "is off by 0.04 or more: 1. d4 can be best where some are off by 0.06 (1. e4 e5 +0.33";
+        let right = "is off by less than 0.04; 1. d4 can be best if these 2 are all off by 0.06 \
+            (1. e4 e5 +0.33";
         assert!(told.contains(right), "{told}");
         stability.flip = None;
         let told = describe_holds(game.root(), &stability, None, PointOfView::White);
-        assert_eq!(told, "unless some score is off by 0.04 or more");
+        assert_eq!(told, "even if every score is off by less than 0.04");
     }
 
     #[test]

@@ -240,6 +240,12 @@ impl Engines for Pool {
         self.up()
     }
 
+    fn threads(&self) -> usize {
+        // Engines from several command lines may run on several computers.
+        let here = if self.shared.settings.sources.len() == 1 { self.up() } else { 1 };
+        (1..=here).rev().find(|times| self.shared.identity.has_threads(*times)).unwrap_or(1)
+    }
+
     fn withdraw(&mut self) -> Vec<u64> {
         Pool::withdraw(self)
     }

@@ -107,6 +107,11 @@ impl EngineIdentity {
         self.offers.essence(&self.set)
     }
 
+    /// True if it takes this many times the threads that are set.
+    pub(super) fn has_threads(&self, times: usize) -> bool {
+        self.offers.threads(&self.set, times).is_some()
+    }
+
     /// Refuses an engine with another name or other options, by [`Offers::differences`].
     pub(super) fn check(&self, instance: &Instance) -> Result<(), EngineError> {
         if instance.name != self.name {

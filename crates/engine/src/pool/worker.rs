@@ -158,6 +158,7 @@ impl SearchTrial<'_> {
                 end: SearchEnd::At(long.rehearsal_limit),
                 lines: 1,
                 keep_hash: index > 0,
+                threads: long.threads,
                 abandoned: &self.job.abandoned,
                 hears: None,
             };
@@ -185,6 +186,7 @@ impl SearchTrial<'_> {
             end: SearchEnd::At(limit),
             lines,
             keep_hash,
+            threads: long.as_ref().map_or(1, |long| long.threads),
             abandoned,
             hears: None,
         };

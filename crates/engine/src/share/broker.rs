@@ -175,7 +175,7 @@ impl ShareThread<'_> {
             return ShareStep::Hold;
         }
         dispatcher.set_engines(self.engines.up());
-        dispatcher.set_long_searches(self.engines.long_searches());
+        dispatcher.set_long_searches(self.engines.long_searches(), self.engines.threads());
         let abandoned = dispatcher.abandoned(self.engines.now());
         let begun = dispatcher.begin(self.engines.now());
         let (required, quarantined) = (dispatcher.required(), dispatcher.quarantined());

@@ -43,8 +43,9 @@ pub(super) struct Dispatcher {
     required: Vec<u64>,
     /// Searches under way that their run has cancelled, or long ones whose run has left.
     unwanted: Vec<u64>,
-    /// Engines that can make long searches.
+    /// Engines that can make long searches, and those that one can have the threads of.
     long_searches: usize,
+    threads: usize,
     /// Workers newly found wrong by runs, and why.
     quarantined: Vec<(WorkerId, String)>,
     states: EngineStates,
@@ -75,6 +76,7 @@ impl Dispatcher {
             required: Vec::new(),
             unwanted: Vec::new(),
             long_searches: 0,
+            threads: 1,
             quarantined: Vec::new(),
             states: EngineStates::default(),
             is_broken: false,
@@ -90,8 +92,14 @@ impl Dispatcher {
         self.shares.set_engines(engines);
     }
 
-    pub(super) fn set_long_searches(&mut self, engines: usize) {
-        self.long_searches = engines;
+    pub(super) fn set_long_searches(&mut self, engines: usize, threads: usize) {
+        (self.long_searches, self.threads) = (engines, threads);
+    }
+
+    /// Number of engines that one long search can have the threads of; 1 if several runs share
+    /// them, as the engines that rest would be given to others.
+    pub(super) fn threads(&self) -> usize {
+        if self.clients.len() == 1 { self.threads } else { 1 }
     }
 
     /// Number of a run's share of the engines that can make a long search.

@@ -89,6 +89,10 @@ impl Engines for SharedEngines {
         self.shared.dispatcher().long_searches(self.joined.member)
     }
 
+    fn threads(&self) -> usize {
+        self.shared.dispatcher().threads()
+    }
+
     fn abandon(&mut self, ticket: u64) {
         self.shared.dispatcher().abandon(self.joined.member, ticket);
         self.shared.wake();

@@ -196,15 +196,17 @@ pub struct Offers {
 }
 
 /// Options set by this program where offered. They make answers reproducible (one thread, no book),
-/// or have the engine say how games end, which changes no search; Toga calls its threads
-/// differently.
+/// or have the engine say how games end, which changes no search.
 const FIXED: [(&str, &str); 5] = [
-    ("Threads", "1"),
-    ("Number of Threads", "1"),
+    (THREADS[0], "1"),
+    (THREADS[1], "1"),
     ("OwnBook", "false"),
     ("Ponder", "false"),
     ("UCI_ShowWDL", "true"),
 ];
+
+/// The option for the number of threads; Toga's is the second.
+const THREADS: [&str; 2] = ["Threads", "Number of Threads"];
 
 /// The option for Chess960's castling.
 const CHESS960: &str = "UCI_Chess960";
@@ -260,6 +262,19 @@ impl Offers {
             }
             _ => 1,
         }
+    }
+
+    /// The option for the number of threads, with this many times the threads that are set; `None`
+    /// where the engine offers no such option, or fewer.
+    pub fn threads(&self, set: &[OptionValue], times: usize) -> Option<OptionValue> {
+        let fixed = self.fixed(set);
+        let is_threads = |(name, _): &&OptionValue| {
+            THREADS.iter().any(|threads| threads.eq_ignore_ascii_case(name))
+        };
+        let (name, own) = set.iter().chain(&fixed).find(is_threads)?;
+        let wanted = own.as_ref()?.parse::<usize>().ok()?.checked_mul(times)?;
+        let value = self.find(name)?.accept(&wanted.to_string()).ok()?;
+        Some((name.clone(), value))
     }
 
     /// The name of the option that switches to Chess960, and its default.

@@ -41,6 +41,10 @@ impl Engines for FleetEngines {
         self.here_and_away()
     }
 
+    fn threads(&self) -> usize {
+        if self.plan.searches_here { self.here.threads() } else { 1 }
+    }
+
     fn withdraw(&mut self) -> Vec<u64> {
         let withdrawn = self.jobs.withdraw();
         self.cancel(withdrawn.iter().filter_map(|ended| ended.sent.clone()).collect());
@@ -156,6 +160,11 @@ impl LocalEngines {
     /// Number that work or could start.
     pub(super) fn up(&self) -> usize {
         self.pool.as_ref().map_or(0, Pool::up)
+    }
+
+    /// Engines that one long search can have the threads of.
+    pub(super) fn threads(&self) -> usize {
+        self.pool.as_ref().map_or(1, Engines::threads)
     }
 
     /// Gives them a search.

@@ -174,16 +174,13 @@ impl LongSearches {
 
     /// Waiting ones.
     pub fn waiting(&self) -> usize {
-        self.count(|place| *place == Place::Nowhere)
+        self.pending.values().filter(|pending| pending.place == Place::Nowhere).count()
     }
 
-    /// Searches on engines here.
+    /// Engines here that make them, or rest while one has their threads.
     pub fn here(&self) -> usize {
-        self.count(|place| *place == Place::Here)
-    }
-
-    fn count(&self, is_one: impl Fn(&Place) -> bool) -> usize {
-        self.pending.values().filter(|pending| is_one(&pending.place)).count()
+        let here = self.pending.values().filter(|pending| pending.place == Place::Here);
+        here.map(|pending| pending.long.threads).sum()
     }
 }
 
@@ -202,7 +199,13 @@ mod tests {
 
     fn long(end: LongEnd) -> LongSearch {
         let search = Search { position: Chess::default(), excluded: Vec::new() };
-        LongSearch { search, end, rehearsal: Vec::new(), rehearsal_limit: Limit::Depth(8) }
+        LongSearch {
+            search,
+            end,
+            rehearsal: Vec::new(),
+            rehearsal_limit: Limit::Depth(8),
+            threads: 1,
+        }
     }
 
     /// Three of a run, and now.

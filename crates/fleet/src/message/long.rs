@@ -47,7 +47,7 @@ impl LongPart {
             EndText::For(time) => LongEnd::Until(came + Duration::from_millis(time)),
         };
         let (rehearsal, rehearsal_limit) = (self.rehearsal.clone(), asked.limit);
-        LongSearch { search: asked.search, end, rehearsal, rehearsal_limit }
+        LongSearch { search: asked.search, end, rehearsal, rehearsal_limit, threads: 1 }
     }
 }
 

@@ -51,6 +51,7 @@ fn long_search_round_trips_without_clock_and_bounded() {
         end,
         rehearsal: vec![asked().search.position; 3000],
         rehearsal_limit: Limit::Nodes(9),
+        threads: 1,
     };
     let until = search(LongEnd::Until(now + minute));
     let of = Job { long: Some(LongPart::of(&until, now)), ..job() };

@@ -344,6 +344,7 @@ mod tests {
             end: LongEnd::At(Limit::Nodes(9)),
             rehearsal: vec![Chess::default()],
             rehearsal_limit: Limit::Depth(8),
+            threads: 1,
         };
         Job { long: Some(LongPart::of(&search, Instant::now())), ..job(id) }
     }

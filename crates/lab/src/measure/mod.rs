@@ -1,6 +1,7 @@
 //! Small measurements, a subcommand each.
 
 pub mod game_sets;
+pub mod games;
 pub mod look_ahead_speed;
 pub mod quiescence_paper;
 pub mod random_games;

@@ -54,7 +54,11 @@ pub struct TreeToClose {
     /// Profile of its answers, and the limit of its searches.
     profile: ProfileId,
     limit: Limit,
-    shares: Vec<RootShare>,
+    /// Shares of a search to a limit: an engine has one thread, so that its answer is always the
+    /// same.
+    to_limit: Vec<RootShare>,
+    /// Shares of a search that the clock ends.
+    by_clock: Vec<RootShare>,
 }
 
 impl TreeToClose {
@@ -65,19 +69,23 @@ impl TreeToClose {
         (profile, limit): (ProfileId, Limit),
         engines: &dyn Engines,
     ) -> Option<TreeToClose> {
-        let engines = engines.long_searches();
+        let (engines, threads) = (engines.long_searches(), engines.threads());
         let is_open =
             engines > 0 && growth.analysed() > 0 && growth.graph().known(growth.root()).is_none();
-        let shares = if is_open { growth.root_shares(engines) } else { Vec::new() };
+        let [to_limit, by_clock] = match is_open {
+            true => [1, threads].map(|threads| growth.root_shares(engines, threads)),
+            false => return None,
+        };
         let (root, passes) = (growth.position(growth.root()), growth.passes());
-        (!shares.is_empty()).then_some(TreeToClose {
-            analysis,
-            root,
-            passes,
-            profile,
-            limit,
-            shares,
-        })
+        let tree = TreeToClose { analysis, root, passes, profile, limit, to_limit, by_clock };
+        (!tree.to_limit.is_empty()).then_some(tree)
+    }
+
+    fn shares(&self, end: LongEnd) -> &[RootShare] {
+        match end {
+            LongEnd::At(_) => &self.to_limit,
+            LongEnd::Until(_) => &self.by_clock,
+        }
     }
 }
 
@@ -106,8 +114,9 @@ pub fn close(
         LongEnd::At(limit) => Some(limit),
         LongEnd::Until(_) => None,
     };
-    // No position has more than 218 moves.
-    let engines = u32::try_from(tree.shares.len()).unwrap_or(u32::MAX);
+    let shares = tree.shares(end);
+    let engines = shares.iter().map(|share| share.threads).sum::<usize>();
+    let engines = u32::try_from(engines).unwrap_or(u32::MAX);
     let new = NewClosing { passes: tree.passes, limit, engines };
     let id = work.store.closing_id(tree.analysis, &new)?;
     // Guesses, and searches that outlast the tree's time: they would hold its engines.
@@ -119,13 +128,12 @@ pub fn close(
     };
     // A tree grown again to as many passes may deal otherwise: then nothing is known.
     let fits = |done: &ClosingShareRow| {
-        let mut shares = tree.shares.iter();
-        let share = shares.find(|share| share.number.0 == done.number);
+        let share = shares.iter().find(|share| share.number.0 == done.number);
         share.is_some_and(|share| share.moves.contains(&done.answer.best))
     };
     let done = if done.iter().all(fits) { done } else { Vec::new() };
     let mut own = Vec::new();
-    for share in &tree.shares {
+    for share in shares {
         let mut mine = ClosingShare::new(next_ticket(), share);
         let is_mine = |done: &&ClosingShareRow| done.is_done && done.number == share.number.0;
         match done.iter().find(is_mine) {

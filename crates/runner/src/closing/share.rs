@@ -15,6 +15,7 @@ pub struct ClosingShare {
     pub ticket: u64,
     number: u32,
     is_all: bool,
+    threads: usize,
     /// The moves outside this share.
     elsewhere: Vec<UciMove>,
     /// Its best answer so far.
@@ -33,6 +34,7 @@ impl ClosingShare {
             ticket,
             number: share.number.0,
             is_all: share.all,
+            threads: share.threads,
             elsewhere: share.elsewhere.clone(),
             best: None,
             is_over: false,
@@ -49,7 +51,7 @@ impl ClosingShare {
         (rehearsal, rehearsal_limit): (Vec<Chess>, Limit),
     ) -> LongSearch {
         let search = Search { position: root.clone(), excluded: self.elsewhere.clone() };
-        LongSearch { search, end, rehearsal, rehearsal_limit }
+        LongSearch { search, end, rehearsal, rehearsal_limit, threads: self.threads }
     }
 
     /// Takes an iteration. An engine that replaces a lost one starts again from less.

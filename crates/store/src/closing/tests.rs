@@ -180,12 +180,20 @@ fn it_says_something_once_the_first_engine_does() {
         tree.store.only_row(said, [], read).unwrap()
     };
     assert_eq!(said(&tree), ("e2e4".into(), 20, "e2e4".into(), 9, 170, 0));
+    tree.keep(closing, 2, "d2d4 49 101").unwrap();
     tree.keep(closing, 1, "e2e4 20 70!").unwrap();
-    assert_eq!(said(&tree).5, 0, "the other one is not done");
-    tree.keep(closing, 2, "d2d4 29 101!").unwrap();
-    assert_eq!(said(&tree), ("e2e4".into(), 20, "e2e4".into(), 9, 171, 1));
-    tree.keep(closing, 2, "d2d4 30 102!").unwrap();
+    assert_eq!(said(&tree), ("e2e4".into(), 20, "e2e4".into(), 9, 171, 1), "the clock ends all");
+    tree.keep(closing, 2, "d2d4 50 102!").unwrap();
     assert_eq!(said(&tree).0, "d2d4");
+    let limited = tree.closing(Some(Limit::Depth(9)));
+    tree.keep(limited, 1, "e2e4 20 70!").unwrap();
+    let is_done = |tree: &Tree| -> bool {
+        let sql = "SELECT is_done FROM closing_verdict WHERE closing = ?1";
+        tree.store.only_row(sql, [limited.0], |row| row.get(0)).unwrap()
+    };
+    assert!(!is_done(&tree), "the other one is not done");
+    tree.keep(limited, 2, "e2e4 20 70!").unwrap();
+    assert!(is_done(&tree));
     let refused = tree.keep(closing, 1, "e2e5 20 1000").unwrap_err();
     assert!(matches!(refused, StoreError::Illegal { .. }), "{refused}");
 }

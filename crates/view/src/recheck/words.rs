@@ -102,7 +102,7 @@ fn describe_bound(at_least: u32) -> String {
     let least = pawns(at_least.min(MOST_CHANGE));
     match at_least > MOST_CHANGE {
         true => format!("even if every other score is off by up to {least}"),
-        false => format!("unless another score is off by {least} or more"),
+        false => format!("even if every other score is off by less than {least}"),
     }
 }
 
@@ -153,7 +153,7 @@ mod tests {
         let stays = note(RecheckState::Stays, ("e2e4", 18), 35);
         assert_eq!(
             told(&stays),
-            "Other 2, engine depth 12: 1. e4 stays best unless another score is off by 0.35 or more (\
+            "Other 2, engine depth 12: 1. e4 stays best even if every other score is off by less than 0.35 (\
             12 of 1,230 scores searched again, 1.4 % of the tree's nodes)"
         );
         let certain = note(RecheckState::Stays, ("e2e4", 18), MOST_CHANGE + 1);

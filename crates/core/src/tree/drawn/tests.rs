@@ -148,7 +148,7 @@ fn engines_leave_out_only_draws_below_the_best_move() {
             .iter()
             .map(ToString::to_string)
             .collect();
-        let shares = growth.root_shares(1);
+        let shares = growth.root_shares(1, 1);
         for uci in &moves {
             let left_out =
                 |uci: &str| shares.iter().all(|s| s.moves.iter().all(|m| m.to_string() != uci));

@@ -26,6 +26,14 @@ impl Engines for Quick {
         self.events.push_back(Event::Answered { ticket, answer, worker: None });
     }
 
+    fn long_searches(&self) -> usize {
+        4
+    }
+
+    fn threads(&self) -> usize {
+        4
+    }
+
     fn withdraw(&mut self) -> Vec<u64> {
         Vec::new()
     }
@@ -79,6 +87,11 @@ fn real_time_runs_wake_by_answer_control_and_clock() {
     waker.send(()).unwrap();
     assert!(matches!(runs[0].wait(&wake, None), Wakeup::Control));
     assert_eq!(share.states().searches, 2);
+    let [first, second] = runs;
+    assert_eq!(first.threads(), 1, "its engines are another's, too");
+    drop(second);
+    assert_eq!(first.threads(), 4);
+    let mut runs = [first];
     drop(share);
     assert!(orphans.recv().is_err(), "the engines are gone");
     for run in &mut runs {

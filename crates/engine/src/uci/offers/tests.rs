@@ -22,6 +22,21 @@ fn the_greatest_multipv_is_one_where_there_is_none() {
 }
 
 #[test]
+fn threads_are_a_multiple_of_those_that_are_set() {
+    let stockfish = offers(&["name Threads type spin default 1 min 1 max 8"]);
+    let value = |offers: &Offers, set: &[OptionValue], times| {
+        offers.threads(set, times).map(|(name, value)| format!("{name}={}", value.unwrap()))
+    };
+    assert_eq!(value(&stockfish, &[], 4).as_deref(), Some("Threads=4"));
+    let set = [("Threads".to_owned(), Some("3".to_owned()))];
+    assert_eq!(value(&stockfish, &set, 2).as_deref(), Some("Threads=6"));
+    assert_eq!(value(&stockfish, &set, 3), None, "it takes eight");
+    let toga = offers(&["name Number of Threads type spin default 2"]);
+    assert_eq!(value(&toga, &[], 2).as_deref(), Some("Number of Threads=2"));
+    assert_eq!(value(&offers(&["name Hash type spin default 16"]), &[], 2), None);
+}
+
+#[test]
 fn options_and_choices_without_end_are_bounded() {
     fn error(mut lines: impl Iterator<Item = String>) -> String {
         let mut offers = Offers::default();

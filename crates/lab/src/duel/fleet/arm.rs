@@ -150,7 +150,7 @@ pub fn close<O: Oracle<Error = DuelError>>(
 ) -> Result<ClosedByAll, DuelError> {
     let Some(stage) = stages.speaking() else { return Ok(ClosedByAll::default()) };
     let engines = usize::try_from(of_tree.engines).unwrap_or(usize::MAX);
-    by_all(stage.growth.root_shares(engines), |share| {
+    by_all(stage.growth.root_shares(engines, 1), |share| {
         let of_share = MoveShare::new(share.number, &share.moves);
         let contents = contents((root, of_tree), setting, stage, of_share);
         let (limit, rehearsal, elsewhere) = (stage.limit(), share.rehearsal, share.elsewhere);

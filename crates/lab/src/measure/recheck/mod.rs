@@ -123,7 +123,7 @@ pub fn run(args: &RecheckArgs) -> Result<(), LabFailure> {
 }
 
 /// The positions of an EPD file, or a sample.
-fn positions(
+pub(crate) fn positions(
     epd: &Path,
     wanted: Option<usize>,
     seed: u64,

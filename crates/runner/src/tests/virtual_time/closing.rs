@@ -121,6 +121,28 @@ fn second_half_is_a_closing_search_that_ends_in_time() {
 }
 
 #[test]
+fn engines_with_threads_lend_half_of_them_to_the_first() {
+    let (mut place, (mut one, long)) = (Place::new(), engines(4, obeys));
+    one.lend_threads(4);
+    let dealt = |long: &Long| -> Vec<(usize, usize)> {
+        let long = long.borrow();
+        let threads = |start: &FakeStart| start.long.as_ref().map_or(0, |long| long.threads);
+        long.iter().map(|start| (threads(start), start.search.allowed().len())).collect()
+    };
+    let job = staged(ClosingPlan::SecondHalf, Some(ms(60_000)));
+    let (outcome, _) = run(&mut place, &job, &mut one);
+    assert_eq!(dealt(&long), [(2, 20), (1, 10), (1, 10)]);
+    let closing = outcome.closing.unwrap();
+    assert_eq!((closing.asked.engines, closing.is_done, closing.nodes), (4, true, 2700));
+    // The same answer every time needs one thread.
+    long.borrow_mut().clear();
+    let closing = ClosingPlan::Asked(ClosingLimit::Search(Limit::Nodes(900)));
+    let (outcome, _) = run(&mut place, &Job { closing, ..super::job() }, &mut one);
+    assert_eq!(dealt(&long), [(1, 20), (1, 7), (1, 7), (1, 6)]);
+    assert_eq!(outcome.closing.unwrap().asked.engines, 4);
+}
+
+#[test]
 fn endless_engine_is_stopped_named_and_its_find_kept() {
     let (mut place, (mut one, _)) = (Place::new(), engines(1, endless));
     let job = staged(ClosingPlan::SecondHalf, Some(ms(60_000)));

@@ -22,6 +22,8 @@ pub struct RootShare {
     pub moves: Vec<UciMove>,
     /// True if it has all moves that are searched; other engines, if any, have them, too.
     pub all: bool,
+    /// Engines whose threads it has: its own, and those of the numbers behind it that rest.
+    pub threads: usize,
     /// All others, the best first, those that are excluded last.
     pub elsewhere: Vec<UciMove>,
     /// The positions on the best lines of its moves, in the order of a rehearsal.
@@ -30,20 +32,32 @@ pub struct RootShare {
 
 impl Growth {
     /// Shares of the root's legal moves that are neither excluded nor draws that are worth less
-    /// than its best move. The first engine has all of them; the others split them as
-    /// [`Growth::dealt_shares`] deals. A single other one has all but the best. There is one engine
-    /// at least, and no more than one for each move besides the first; none without
-    /// moves of that kind.
-    pub fn root_shares(&self, engines: usize) -> Vec<RootShare> {
+    /// than its best move, for this many engines, of which one can have the threads of `threads`.
+    ///
+    /// The first engine has all of them, with the threads of half of the engines; the others split
+    /// them as [`Growth::dealt_shares`] deals. A single other one has all but the best. There is
+    /// one engine at least, and no more than one for each move besides the first, which has the
+    /// threads of those without moves, too; none without moves of that kind.
+    pub fn root_shares(&self, engines: usize, threads: usize) -> Vec<RootShare> {
         let (order, excluded) = self.root_order();
-        let others = match (engines, order.get(1..)) {
-            (0 | 1, _) => Vec::new(),
-            (2, Some(rest)) if !rest.is_empty() => vec![rest.to_vec()],
-            (_, Some(rest)) if !rest.is_empty() => deal(&order, (engines - 1).min(order.len())),
-            _ => Vec::new(),
+        let engines = engines.max(1);
+        let half = engines.div_ceil(2).min(threads.max(1));
+        let others = match (engines - half, order.get(1..)) {
+            (0, _) | (_, None | Some([])) => Vec::new(),
+            (1, Some(rest)) => vec![rest.to_vec()],
+            (others, _) => deal(&order, others.min(order.len())),
         };
+        let threads = (engines - others.len()).min(threads.max(1));
         let whole = (!order.is_empty()).then(|| order.clone());
-        self.shares_of(whole.into_iter().chain(others).collect(), (&order, &excluded))
+        let mut shares =
+            self.shares_of(whole.into_iter().chain(others).collect(), (&order, &excluded));
+        let (first, rest) = (threads, u32::try_from(threads).unwrap_or(u32::MAX) - 1);
+        for share in &mut shares {
+            let RootShare { number: (number, of), all, threads, .. } = share;
+            (*threads, *of) = (if *all { first } else { 1 }, of.saturating_add(rest));
+            *number += if *all { 0 } else { rest };
+        }
+        shares
     }
 
     /// Splits the root's legal moves that are not excluded among engines, one at least, and one for
@@ -68,6 +82,7 @@ impl Growth {
         let share = |(number, moves): (u32, Vec<UciMove>)| RootShare {
             number: (number, engines),
             all: moves.len() == order.len(),
+            threads: 1,
             elsewhere: [order, excluded]
                 .concat()
                 .into_iter()
@@ -179,7 +194,7 @@ mod tests {
         let (d4, e4) = (after("d4"), after("e4"));
         let shares = growth.dealt_shares(3);
         assert_eq!(rehearsed(&shares), [vec![d4.clone()], vec![e4.clone()], vec![]]);
-        let alone = growth.root_shares(1);
+        let alone = growth.root_shares(1, 1);
         assert_eq!(rehearsed(&alone), [[e4, d4]], "the best line last");
         assert!(alone[0].elsewhere.is_empty());
     }
@@ -191,7 +206,7 @@ mod tests {
         let wishes: Wishes = [(PositionKey::of(&Chess::default()), wish)].into();
         let growth = grown().under(wishes.into()).unwrap();
         for engines in [1, 2, 4] {
-            let shares = growth.root_shares(engines);
+            let shares = growth.root_shares(engines, 1);
             assert_eq!((shares.len(), moves(&shares[0])[0].as_str()), (engines, "e2e4"));
             let mut dealt: Vec<UciMove> = Vec::new();
             for share in &shares {
@@ -208,30 +223,53 @@ mod tests {
     #[test]
     fn first_engine_has_all_moves_and_others_split_them() {
         let growth = grown();
-        let (shares, dealt) = (growth.root_shares(4), growth.dealt_shares(3));
+        let (shares, dealt) = (growth.root_shares(4, 1), growth.dealt_shares(3));
         assert_eq!((shares[0].moves.len(), shares[0].elsewhere.len()), (20, 0));
         assert_eq!(shares[0].rehearsal, growth.rehearsal(|_| true));
         for (share, dealt) in shares[1..].iter().zip(&dealt) {
             assert_eq!((&share.moves, share.all), (&dealt.moves, false));
             assert_eq!(share.number, (dealt.number.0 + 1, 4));
         }
-        let two = growth.root_shares(2);
+        let two = growth.root_shares(2, 1);
         assert_eq!((two.len(), two[1].moves.len()), (2, 19));
         assert_eq!(two[1].elsewhere, ["d2d4".parse().unwrap()], "all but the best");
-        assert_eq!(growth.root_shares(0), growth.root_shares(1));
+        assert_eq!(growth.root_shares(0, 1), growth.root_shares(1, 1));
+    }
+
+    #[test]
+    fn the_first_engine_has_the_threads_of_half() {
+        let growth = grown();
+        let dealt = |engines, threads| -> Vec<(u32, usize, usize)> {
+            let shares = growth.root_shares(engines, threads);
+            assert!(shares.iter().all(|share| share.number.1 as usize <= engines));
+            shares.iter().map(|share| (share.number.0, share.threads, share.moves.len())).collect()
+        };
+        assert_eq!(dealt(2, 2), [(1, 1, 20), (2, 1, 19)]);
+        assert_eq!(dealt(3, 3), [(1, 2, 20), (3, 1, 19)]);
+        assert_eq!(dealt(4, 4), [(1, 2, 20), (3, 1, 10), (4, 1, 10)]);
+        // Four of six are on other computers.
+        assert_eq!(dealt(6, 2)[..2], [(1, 2, 20), (3, 1, 5)]);
+        assert_eq!(dealt(6, 2).len(), 5);
+        // There are twenty moves, so 44 of 64 have none of their own.
+        let many = dealt(64, 64);
+        assert_eq!(
+            (many.len(), many[0], many[1], many[20]),
+            (21, (1, 44, 20), (45, 1, 1), (64, 1, 1))
+        );
+        assert_eq!(dealt(64, 1)[..2], [(1, 1, 20), (2, 1, 1)]);
     }
 
     #[test]
     fn there_is_no_engine_without_a_move() {
         assert_eq!(grown().dealt_shares(64).len(), 20);
-        assert_eq!(grown().root_shares(64).len(), 21);
+        assert_eq!(grown().root_shares(64, 1).len(), 21);
         let mated = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3";
         let game = Game::from_position(parse_fen(mated).unwrap());
-        assert!(Growth::new(&game, 20).root_shares(4).is_empty());
+        assert!(Growth::new(&game, 20).root_shares(4, 1).is_empty());
         let fresh = Growth::new(&Game::from_position(Chess::default()), 20).dealt_shares(2);
         assert_eq!(fresh[0].moves.len() + fresh[1].moves.len(), 20, "a tree without an answer");
         // The king has one move.
         let one = Game::from_position(parse_fen("k7/8/1R6/8/8/8/8/1K6 b - - 0 1").unwrap());
-        assert_eq!(Growth::new(&one, 20).root_shares(4).len(), 1);
+        assert_eq!(Growth::new(&one, 20).root_shares(4, 1).len(), 1);
     }
 }

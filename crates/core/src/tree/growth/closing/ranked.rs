@@ -9,7 +9,7 @@ use crate::chess::Value;
 
 /// Centipawns by which the best of the shared moves must beat the search of all moves to count: the
 /// greatest of several uncertain scores is too high (`docs/worth.md`).
-pub const CLOSING_MARGIN: u32 = 10;
+pub const CLOSING_MARGIN: u32 = 30;
 
 /// Result of one share of the root moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,15 +75,15 @@ mod tests {
 
     #[test]
     fn search_of_all_counts_unless_another_is_better() {
-        assert_eq!(CLOSING_MARGIN, 10);
+        assert_eq!(CLOSING_MARGIN, 30);
         for (answers, ranked) in [
             ("*a2a3=20", &[0][..]),
-            // Nine better is not enough. The same move is ranked once, by the share's score if not
+            // 29 better is not enough. The same move is ranked once, by the share's score if not
             // first.
-            ("*a2a3=20 b2b3=29 a2a3=20", &[0, 1]),
-            ("*a2a3=20 c2c3=-50 b2b3=30 d2d3=30", &[2, 3, 0, 1]),
-            ("*a2a3=20 a2a3=12 b2b3=30 c2c3=16", &[2, 3, 1]),
-            ("*a2a3=20 b2b3=40 c2c3=20", &[1, 2, 0]),
+            ("*a2a3=20 b2b3=49 a2a3=20", &[0, 1]),
+            ("*a2a3=20 c2c3=-50 b2b3=50 d2d3=50", &[2, 3, 0, 1]),
+            ("*a2a3=20 a2a3=12 b2b3=50 c2c3=16", &[2, 3, 1]),
+            ("*a2a3=20 b2b3=60 c2c3=20", &[1, 2, 0]),
             // Both win, and both lose but for one.
             ("*a2a3=#5 b2b3=#3", &[0, 1]),
             ("*a2a3=#-5 b2b3=-900", &[1, 0]),
