@@ -188,7 +188,7 @@ fn searched(pool: &mut Pool) -> Result<Answer, EngineError> {
     let (rehearsal, rehearsal_limit) = (Vec::new(), Limit::Depth(1));
     pool.submit_long(
         0,
-        LongSearch { search, end: LongEnd::Until(end), rehearsal, rehearsal_limit },
+        LongSearch { search, end: LongEnd::Until(end), rehearsal, rehearsal_limit, threads: 1 },
     );
     loop {
         match pool.wait(&crossbeam_channel::never(), Some(end + PATIENCE)) {

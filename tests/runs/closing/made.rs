@@ -84,7 +84,7 @@ fn shared_program(place: &Place, engines: usize, limit: &str) -> Vec<Vec<String>
         lines.chain([last]).collect()
     };
     let mut all: Vec<Vec<String>> =
-        tree.growth.root_shares(engines).into_iter().map(of_share).collect();
+        tree.growth.root_shares(engines, 1).into_iter().map(of_share).collect();
     all.sort();
     all
 }

@@ -121,7 +121,7 @@ fn second_half_is_a_closing_search_that_ends_in_time() {
 }
 
 #[test]
-fn engines_with_threads_lend_half_of_them_to_the_first() {
+fn threads_of_half_the_engines_go_to_the_first() {
     let (mut place, (mut one, long)) = (Place::new(), engines(4, obeys));
     one.lend_threads(4);
     let dealt = |long: &Long| -> Vec<(usize, usize)> {
