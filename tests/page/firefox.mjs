@@ -6,8 +6,8 @@ import utils from 'playwright-core/lib/utilsBundle';
 
 const PATHS = [process.env.FIREFOX, '/usr/bin/firefox-esr', '/usr/bin/firefox'];
 
-// What playwright sends is mended: this Firefox does not know a command that every visitor begins with, preferences do
-// what it is for; and what fills a field of a number writes behind what is there.
+// Mends messages of playwright: this Firefox does not know a command that every visitor begins with, preferences do
+// what it is for; and filling a field of a number writes after its text.
 const { send } = utils.ws.prototype;
 utils.ws.prototype.send = function (message, ...more) {
   const { id, method } = JSON.parse(message);

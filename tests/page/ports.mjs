@@ -3,7 +3,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below those that the system gives to whoever asks for any, the page's own connections among them. */
+/** Below the ports that the system gives to programs that ask for any, the page's own connections among them. */
 const FIRST = 20_000;
 const COUNT = 10_000;
 let next = process.pid;
@@ -25,7 +25,7 @@ export async function ownPort() {
   throw new Error('no free port');
 }
 
-/** Whether no program that is no test listens there. */
+/** True if no other program listens there. */
 async function isFree(number) {
   const server = createServer().listen(number, '127.0.0.1');
   try {

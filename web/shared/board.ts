@@ -27,15 +27,15 @@ export interface Arrow {
 export interface Shown {
   position: Position;
   lastMove: string | undefined;
-  /** Whether moves can be played from it. */
+  /** True if moves can be played from it. */
   playable: boolean;
   /** The best first. */
   candidates: Arrow[];
   /** Turns the mover's scores into those that are shown. */
   turn: 1 | -1;
-  /** How the position stands for its mover; undefined where nobody knows. */
+  /** The score for its mover; undefined if it is unknown. */
   value: Value | undefined;
-  /** What the other side would play; `alpha` for that side. */
+  /** The move that the other side would play; `alpha` for that side. */
   threat?: Arrow | undefined;
 }
 
@@ -73,7 +73,7 @@ export class Board {
     this.ground.destroy();
   }
 
-  /** Whose side is below. */
+  /** Color whose side is below. */
   orientation(): Color {
     return this.ground.state.orientation;
   }
@@ -151,7 +151,7 @@ function arrow(move: Arrow, loss: number, text: string, brush: keyof typeof BRUS
   const width = 14 + 12 * text.length;
   // At the arrow's tip, below the piece that stands there.
   const top = 70 - 31 * above;
-  // What the best was preferred to may have the better score: a closing search has its own.
+  // A move that the best was preferred to may have the better score: a closing search has its own.
   const thickness = lineWidth - (lineWidth - THINNEST) * (Math.min(Math.max(loss, 0), WORST) / WORST);
   // Digits and signs alone: nothing of the user's is in this markup.
   const html = `<rect x="${50 - width / 2}" y="${top}" width="${width}" height="29" rx="8" fill="${color}" stroke="#fff" stroke-width="2"/><text x="50" y="${top + 22}" font-size="21" font-weight="600" text-anchor="middle" fill="#fff" font-family="system-ui, sans-serif">${text}</text>`;
@@ -167,7 +167,7 @@ function promotionDialog(): { dialog: HTMLDialogElement; choices: HTMLElement } 
 
 const squareIndex = (name: string): number => name.charCodeAt(0) - 97 + 8 * (name.charCodeAt(1) - 49);
 
-/** What the right mouse button draws with. */
+/** Brushes of the right mouse button. */
 const brushesOfUser = {
   green: { key: 'g', color: '#15781B', opacity: 1, lineWidth: 10 },
   red: { key: 'r', color: '#882020', opacity: 1, lineWidth: 10 },

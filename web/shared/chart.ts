@@ -18,7 +18,7 @@ export function linear(from: [number, number], to: [number, number]): Scale {
   return value => to[0] + ((value - from[0]) / span) * (to[1] - to[0]);
 }
 
-/** Round steps: 1, 2 or 5 times a power of ten, about so many of them. */
+/** Round steps: 1, 2 or 5 times a power of ten, about `about` of them. */
 function ticks(low: number, high: number, about: number): number[] {
   const rough = Math.max((high - low) / about, 1);
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -103,6 +103,6 @@ export function plyColumns(titles: string[], first: number, here: number, x: Sca
   });
 }
 
-/** The axes of scores by something: `about` so many lines, and what `x` has labels for. */
+/** The axes of a chart of scores: `about` lines, and the labels of `x`. */
 export const axes = (box: Box, y: Scale, limits: [number, number], values: number[], x: Scale, labels: [number, string][], name: string, about = 5): SVGElement[] =>
   [yAxis(box, y, inner(ticks(limits[0], limits[1], about), limits)), mateLabels(box, values), xAxis(box, x, labels, name)];

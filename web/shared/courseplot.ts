@@ -175,7 +175,7 @@ export class CoursePlot {
   }
 }
 
-/** What a stage says while it speaks, from what it has said before on. */
+/** The points of a stage during the time of its verdict, from the last one before on. */
 function spoken(course: Course): Point[] {
   if (!course.speaks) return [];
   const [from, to] = course.speaks;

@@ -13,7 +13,7 @@ export class GameLine {
   steps: Played[] = [];
   /** How many of the steps are played on the board; the rest can be walked forward again. */
   at = 0;
-  /** Whether the last change leapt elsewhere in the tree: the browser's Back undoes that. */
+  /** True if the last change leapt elsewhere in the tree: the browser's Back undoes that. */
   leapt = false;
   /** The moves of the game before the start; negative places on the walk are among them. */
   readonly before: Played[] = [];
@@ -61,7 +61,7 @@ export class GameLine {
     return this.at > 0 ? this.last() : this.before[this.before.length + this.at - 1];
   }
 
-  /** Whether the position stands before the start. */
+  /** True if the position is before the start. */
   isBefore(): boolean {
     return this.at < 0;
   }
@@ -118,7 +118,7 @@ export class GameLine {
     return readLine(this.start, text);
   }
 
-  /** Who plays the moves so many plies from the start. */
+  /** Mover in the position `depth` plies from the start. */
   mover(depth = this.at): Color {
     return (depth % 2 === 0) === (this.start.turn === 'white') ? 'white' : 'black';
   }
@@ -127,13 +127,13 @@ export class GameLine {
     return sign(this.mover(depth), pov);
   }
 
-  /** "3. " or "3... " so many plies from the start. */
+  /** "3. " or "3... " for the move `depth` plies from the start. */
   number(depth: number, always = true): string {
     const offset = depth + (this.start.turn === 'black' ? 1 : 0);
     return moveNumber({ turn: this.mover(depth), fullmoves: this.start.fullmoves + Math.floor(offset / 2) }, always);
   }
 
-  /** Moves in SAN with numbers, the first so many plies from the start. */
+  /** Moves in SAN with numbers, the first `depth` plies from the start. */
   numbered(moves: readonly { san: string }[], depth = 0): string {
     return moves.map((move, i) => this.number(depth + i, i === 0) + move.san).join(' ');
   }

@@ -22,7 +22,7 @@ export function positionOf(fen: string): Position {
   return position;
 }
 
-/** Whether somebody may castle who could not in standard chess: with a king or rook that is not at home. */
+/** True if a castling right would not exist in standard chess: with a king or rook that is not at home. */
 export function isChess960({ board, castles }: Position): boolean {
   const home = (color: Color, king: number): number[] => (board.kingOf(color) === king ? [king - 4, king + 3] : []);
   const rooks = [...home('white', 4), ...home('black', 60)];

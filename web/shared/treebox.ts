@@ -4,7 +4,7 @@ import { h } from './dom';
 /** Rows above and below the view that are elements already. */
 const MARGIN = 12;
 
-/** Which rows there are. A row stays the same object while it is there. */
+/** Rows of a tree. A row stays the same object while it is there. */
 export interface TreeRows<Row> {
   /** The unfolded rows from top to bottom. */
   readonly visible: readonly Row[];
@@ -17,7 +17,7 @@ export interface TreeRows<Row> {
   siblings(row: Row | null): readonly Row[];
 }
 
-/** What they look like, and what is done with them. */
+/** Look and actions of the rows. */
 export interface TreeModel<Row> {
   rows: TreeRows<Row>;
   id(row: Row): string;
@@ -34,9 +34,9 @@ export class TreeBox<Row> {
   private readonly space = h('div', { class: 'space', role: 'presentation' });
   /** The rows that are elements; scrolling keeps them. */
   private elements = new Map<Row, HTMLElement>();
-  /** Whether the selected row is in sight. */
+  /** True if the selected row is in sight. */
   private sees = false;
-  /** What is in sight and how high a row is, in pixels: kept here, for the page would be laid out for each answer. */
+  /** Scroll position and sizes, in pixels: kept here, for each read would lay out the page. */
   private top = 0;
   private height = 0;
   private rowHeight = 28;
@@ -66,7 +66,7 @@ export class TreeBox<Row> {
     this.fillView(true);
   }
 
-  /** The same where rows have come or gone without the user: what he looks at stays where it is. */
+  /** Draws anew after rows came or went without the user; the rows in sight stay at their place. */
   update(selected: Row | null): void {
     const anchor = this.anchor();
     this.selected = selected;
@@ -79,7 +79,7 @@ export class TreeBox<Row> {
   private anchor(): { row: Row; top: number } | null {
     const placed = [...this.elements].map(([row, element]) => ({ row, top: Number(element.dataset['row']) * this.rowHeight - this.top }));
     if (this.sees) return placed.find(({ row }) => row === this.selected) ?? null;
-    // Whoever looks at the best moves goes on doing so.
+    // A view of the best moves stays there.
     if (this.top === 0) return null;
     return placed.find(({ row, top }) => top >= 0 && this.model.rows.indexOf(row) >= 0) ?? null;
   }
@@ -194,7 +194,7 @@ export class TreeBox<Row> {
     action();
   }
 
-  /** Those of the tree pattern of the ARIA practices. */
+  /** Keys of the tree pattern of the ARIA practices. */
   private keys(): Record<string, () => void> {
     const { model, selected } = this;
     const rows = model.rows.visible;
@@ -244,7 +244,7 @@ export class TreeBox<Row> {
     return Math.max(0, Math.min(top, this.fullHeight() - this.height));
   }
 
-  /** Scrolls as little as needed to see a row and so many around it. */
+  /** Scrolls as little as needed to see a row and `around` more on each side. */
   private scrollTo(index: number, around = 0): void {
     const top = (index - around) * this.rowHeight;
     const bottom = (index + 1 + around) * this.rowHeight;

@@ -1,4 +1,4 @@
-// What the page's address says, and how it is written.
+// The page's address, read and written.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashOf, hashOfGame, readHash } from '../serve/src/state/address';

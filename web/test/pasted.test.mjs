@@ -1,4 +1,4 @@
-// What a pasted text is taken for.
+// Kinds of pasted text.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pasted } from '../serve/src/state/pasted';

@@ -1,4 +1,4 @@
-// What no compiler says of the sources.
+// Checks of the sources that no compiler makes.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// What axe objects to in the pages, in Chromium.
+// Objections of axe to the pages, in Chromium.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import axe from 'axe-core';

@@ -1,4 +1,4 @@
-// What the page tells of a tree, in Chromium.
+// The page's words about a tree, in Chromium.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -207,7 +207,7 @@ test('a game is stepped through with the verdict of each position', async t => {
   assert.ok((await text(page, '#best')).startsWith(`best\n2. ${best[0].san}`), await text(page, '#best'));
   assert.equal(played.glyph, 4);
   assert.match(await text(page, '#played'), /^Played: 2\. g4\?\? #-1; the best line is better\.$/);
-  // A move of the best line is shown on the board, and taken back.
+  // A move of the best line is shown on the board, and undone.
   const pieces = () => page.locator('#pieces').textContent();
   const before = await pieces();
   await page.locator('#best .move').nth(1).click();
@@ -233,7 +233,7 @@ test('a game is stepped through with the verdict of each position', async t => {
     await page.keyboard.press('n');
     assert.equal(await page.evaluate(() => location.hash), `#${ply}`);
   }
-  // The wheel walks, space plays the best move, another one can be tried and taken back.
+  // The wheel walks, space plays the best move, another one can be tried and undone.
   await page.keyboard.press('Home');
   await page.locator('#board').hover({ position: { x: 20, y: 20 } });
   await page.mouse.wheel(0, 100);

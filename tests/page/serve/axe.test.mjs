@@ -1,4 +1,4 @@
-// What axe objects to in the page of the server, in Chromium.
+// Objections of axe to the page of the server, in Chromium.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';

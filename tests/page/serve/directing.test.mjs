@@ -1,4 +1,4 @@
-// What the user says of moves, and what the page tells of a tree, in Chromium.
+// Directives of the user, and the page's words about a tree, in Chromium.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -92,7 +92,7 @@ test('a move that the tree does not have is followed, and what is refused is sai
   await page.locator('#tab-directives', { hasText: '1' }).waitFor();
 });
 
-test('value, stop and note stand where they were said, and are taken back one by one', async t => {
+test('value, stop and note stand at their moves, and are undone one by one', async t => {
   const { page } = await growing(t);
   const [first, second, third] = await sans(page);
   await say(page, first, 'Write a note');

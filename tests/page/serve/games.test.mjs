@@ -76,7 +76,7 @@ test('one box knows moves, a FEN and games, and a file may be dropped anywhere',
   await page.locator('.form-words', { hasText: 'empty' }).waitFor();
   await box.fill('1. e4 {best by test} e5 2. Nf3 *');
   await page.locator('.game-moves [aria-current]', { hasText: 'Nf3' }).waitFor();
-  // Whoever types on has the box still.
+  // The box keeps the focus for more typing.
   await box.focus();
   await page.keyboard.press('End');
   await page.keyboard.type(' {more');

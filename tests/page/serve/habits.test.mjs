@@ -1,4 +1,4 @@
-// What players do by habit elsewhere, in Chromium.
+// Habits of players from elsewhere, in Chromium.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { drag, IS_FIREFOX, square } from '../browser.mjs';

@@ -1,9 +1,9 @@
-// What is refused and what goes wrong, and where the page says so, in Chromium.
+// Refusals and errors, and where the page says so, in Chromium.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DESKTOP, growing, keepMessages, pause, PHONE, sans, say, showTab } from './visiting.mjs';
 
-/** Whether an element is what one sees and touches where it stands. */
+/** True if an element is the one that is seen and touched at its place. */
 const isOnTop = locator => locator.evaluate(one => {
   const { left, top, width, height } = one.getBoundingClientRect();
   const there = document.elementFromPoint(left + width / 2, top + height / 2);

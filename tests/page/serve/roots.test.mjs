@@ -58,7 +58,7 @@ test('what is known of how far to trust the best move is told beside how it came
   await showTab(page, 'course');
   await page.locator('.trusted dd').first().waitFor();
   await page.getByRole('button', { name: 'Pause' }).first().click();
-  // What has settled by then may come in between.
+  // Stability that is known by then may come in between.
   await until(page, async id => {
     const { words } = await (await fetch(`/api/analyses/${id}/trust`)).json();
     return document.querySelector('.trusted dd')?.innerText === words.stability?.white;
@@ -96,7 +96,7 @@ test('the choice of a closing search is told by headline, card, table and arrows
   assert.equal(first[1], score);
   assert.match(first[2], /^closing search, (tree [+\u2212#]|not in the tree)/);
   assert.ok((await page.locator('.cg-custom-svgs text').allTextContents()).includes(score));
-  // Words come whole: nothing is said of one move in the sentence of another.
+  // Sentences come whole: none about one move has words about another.
   assert.match(await text(page, '.news'), /^Chosen by the closing search; the tree prefers 3\.\.\. /);
   const about = await page.locator('#about').textContent();
   assert.ok(about.includes(`In the tree, 3... ${verdict.other.san} stays best `), about);
@@ -257,13 +257,13 @@ test('a hidden page asks for nothing, and catches up when it is seen', async t =
   await hide(true);
   const asked = [];
   page.on('request', request => asked.push(request.url()));
-  await serving.api('PATCH', `analyses/${id}`, { name: 'while nobody looked' });
-  // What a page that is seen would have been told of, twice.
+  await serving.api('PATCH', `analyses/${id}`, { name: 'while the page was hidden' });
+  // Two events that a visible page would have received.
   await serving.event('roots');
   await serving.event('roots');
   assert.deepEqual(asked, []);
   await hide(false);
-  await page.locator('.card-name', { hasText: 'while nobody looked' }).waitFor();
+  await page.locator('.card-name', { hasText: 'while the page was hidden' }).waitFor();
   await page.locator('.connection.live').waitFor();
 });
 
@@ -298,7 +298,7 @@ test('many analyses: one is found by words, and what is new elsewhere is told by
   await until(page, () => /^[+\u2212#0]\S+ \S+ - Second$/.test(document.title));
 });
 
-test('each side has its own distance, and the root so many first moves at least', async t => {
+test('each side has its own distance, and the root its least number of first moves', async t => {
   const { page, serving, id } = await growing(t);
   await pause(page, serving, id);
   await page.locator('#new-root').click();

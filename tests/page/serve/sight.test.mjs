@@ -1,4 +1,4 @@
-// What stays in sight and where it is, while one walks and the tree grows, in Chromium.
+// Places that stay in sight while one walks and the tree grows, in Chromium.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { tap } from '../browser.mjs';
@@ -9,7 +9,7 @@ const GAME = '1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. B
 
 const STEPS = 5;
 
-/** Whether all of an element is within its box. */
+/** True if all of an element is within its box. */
 const isInSight = (page, box, element) =>
   page.evaluate(([box, element]) => {
     const [around, it] = [document.querySelector(box), document.querySelector(element)].map(one => one.getBoundingClientRect());
@@ -85,7 +85,7 @@ test('the selected row stays where it is while rows come above it', async t => {
   await until(page, () => document.querySelector('#tree .row.selected'));
   const top = () => page.evaluate(() => document.querySelector('#tree .row.selected').getBoundingClientRect().top);
   const [before, rows] = [await top(), await page.locator('#tree .row').count()];
-  // What is behind it is asked for, and comes as what has grown does.
+  // The moves after it are requested, and come like new ones.
   await page.locator('#tree .row[aria-level="1"][aria-expanded="false"] .twisty').first().dispatchEvent('click');
   await until(page, count => document.querySelectorAll('#tree .row').length > count, rows);
   assert.ok(Math.abs((await top()) - before) < 2, `${before} → ${await top()}`);

@@ -1,4 +1,4 @@
-// What is told of one analysis belongs together, whatever happens to the tree meanwhile, in Chromium.
+// The words about one analysis belong together, even if the tree changes meanwhile, in Chromium.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -172,7 +172,7 @@ test('the end of a merge is told though its window is closed, and a window that 
     const { merges } = await response.json();
     await route.fulfill({ response, json: { merges: merges.map(one => (running ? { id: one.id, name: one.name, state: 'running' } : one)) } });
   });
-  await page.getByRole('button', { name: 'Take over' }).click();
+  await page.getByRole('button', { name: 'Merge', exact: true }).click();
   await page.locator('dialog [role=status]', { hasText: 'tree.db is being read' }).waitFor();
   await page.keyboard.press('Escape');
   await page.locator('.toast', { hasText: /tree\.db: \d+ answers? added/ }).waitFor();

@@ -47,7 +47,7 @@ test('a game is pasted, analysed whole, walked through, and leads to the analyse
   await page.locator('#open-analysis').click();
   await page.locator('#tree .row').first().waitFor();
   assert.match(await text(page, '#root-name'), /1\.\.\. e5$/);
-  // Whoever has no mouse goes on where the button was.
+  // Keyboard users go on at the place of the button.
   await until(page, () => document.activeElement.matches('main.root'));
   await page.goBack();
   await page.locator('.whole-game #moves').waitFor();

@@ -11,10 +11,10 @@ export interface Place {
   best: Move[];
   /** Where it is analysed. */
   analysis: number | null;
-  /** Whose choice that is. */
+  /** Chooser of the best move. */
   by: ChosenBy | null;
   depth: string;
-  /** What was played there; none behind the last move. */
+  /** The move played there; none after the last move. */
   played: (Move & { value: Value | undefined; better: boolean; glyph: string }) | undefined;
 }
 

@@ -98,7 +98,7 @@ function Best({ walk }: { walk: GameWalk }) {
   return links.length ? <><span class="whose">{place.by === 'closing' ? 'best, by a closing search' : 'best'}</span>{links}</> : null;
 }
 
-/** What was played, and what it is worth. */
+/** The move played, and its score, in words. */
 function playedWords(walk: GameWalk, pov: Pov): string {
   const place = walk.place();
   const { played } = place;

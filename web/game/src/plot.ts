@@ -5,7 +5,7 @@ import { moveNumber } from '../../shared/rules';
 import { format } from '../../shared/score';
 import type { GameWalk } from './walk';
 
-/** Beyond so many centipawns one win looks like another. */
+/** Limit in centipawns beyond which one win looks like another. */
 const MOST = 600;
 
 /** Corners about the middle: a triangle, a square, a diamond. */

@@ -40,7 +40,7 @@ export class GameWalk {
     return this.isBest() ? this.place().best[this.aside.length]?.uci : undefined;
   }
 
-  /** Whether what is on the board is of the best line. */
+  /** True if all moves tried on the board are those of the best line. */
   isBest(): boolean {
     return this.aside.every((uci, i) => uci === this.place().best[i]?.uci);
   }
@@ -69,7 +69,6 @@ export class GameWalk {
     return Math.max(mistake < 0 ? first([dubious!]) : mistake, 0);
   }
 
-  /** Whether a move has a mark. */
   hasMistakes(): boolean {
     return this.places.some(place => place.played?.glyph);
   }

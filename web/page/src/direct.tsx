@@ -7,7 +7,7 @@ import type { OpenFile } from './openfile';
 /** In POSIX shells nothing has a meaning between single quotes but the quote itself. */
 const quoted = (text: string): string => `'${text.replace(/'/g, `'\\''`)}'`;
 
-/** What can be said, what is typed for it, and whether it is said of a move: the root has none. */
+/** Directives, with their arguments as typed; those with `ofMove` do not apply to the root. */
 const ACTIONS = [
   { name: 'exclude', label: 'exclude the move', ofMove: true, text: '' },
   { name: 'include', label: 'include the line: follow it', ofMove: true, text: '' },

@@ -11,7 +11,7 @@ const settledOf = ({ open: { data } }: FilePage): string => (data.settled === nu
 /** For whom the root's scores are shown. */
 const whoseOf = ({ open: { data }, pov }: FilePage): string => (pov === 'white' || positionOf(data.root).turn === 'white' ? 'White' : 'Black');
 
-/** The score of the start, and its best line: what is told of it where a closing search has had its say, else the tree's. */
+/** The score of the start and its best line: the closing search's if there is one, else the tree's. */
 export function Verdict({ page }: { page: FilePage }) {
   const { open, pov } = page;
   const { data, walk } = open;

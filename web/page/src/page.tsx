@@ -53,7 +53,7 @@ export function Page({ page }: { page: FilePage }) {
   );
 }
 
-/** What is to be said of the position on the board, and the way to where the tree prints its moves. */
+/** Words about the position on the board, and a link to the place where the tree prints its moves. */
 function Where({ open }: { open: OpenFile }) {
   const { data, walk } = open;
   const own = open.place()?.analysed ? null : open.ownLine();

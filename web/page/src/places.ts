@@ -71,7 +71,7 @@ export interface FilePlace extends ShownPlace {
   moves: FileMove[];
 }
 
-/** A line that is shown behind a move has at most so many moves. */
+/** Most moves of a line that is shown after a move. */
 const SHOWN = 16;
 
 export const words = (text: string): string[] => text.split(' ').filter(Boolean);
@@ -83,7 +83,7 @@ function scoreOf(value: Value | null): Score | null {
   return { mate: value > 0 ? (32001 - value) / 2 : (-32000 - value) / 2 };
 }
 
-/** Whether the moves behind a move are printed below it. */
+/** True if the moves after a move are printed below it. */
 const hasBelow = ([, , , , , alpha, flags, target]: PageMove): boolean => !(flags & (REPETITION | TRANSPOSITION)) && target >= 0 && alpha !== null;
 
 export class FilePlaces implements PlaceSource<FilePlace> {
@@ -122,7 +122,7 @@ export class FilePlaces implements PlaceSource<FilePlace> {
     return { ...this.make(-1), alpha: scoreOf(alpha === null ? null : -alpha), ...more };
   }
 
-  /** What tables say of a move. */
+  /** The tables' words about a move. */
   known(move: PageMove): string | null {
     return this.data.table_words[Math.floor(move[6] / KNOWN) - 1] ?? null;
   }
@@ -187,7 +187,7 @@ export class FilePlaces implements PlaceSource<FilePlace> {
     };
   }
 
-  /** What the closing search says of a move, or of its best one. */
+  /** The closing search's answer for a move, or for its best one. */
   closing(place: number, uci?: string): PageClosingMove | undefined {
     return place === 0 ? this.data.closing_moves.find(one => one.uci === (uci ?? one.uci)) : undefined;
   }

@@ -6,7 +6,7 @@ export class ApiError extends Error {
   }
 }
 
-/** What a conditional request brings; no body where nothing has changed. */
+/** Answer to a conditional request; no body if nothing has changed. */
 export interface Answer<T> {
   body: T | undefined;
   etag: string | null;

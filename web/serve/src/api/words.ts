@@ -6,10 +6,10 @@ import { grouped } from '../../../shared/words';
 /** A value that says who wins, in centipawns. */
 const DECIDED = 30000;
 
-/** What the server tells once, or the page itself. */
+/** A message of the server, sent once, or of the page itself. */
 export type Message = Omit<MessageEvent, 'kind'> & { kind: MessageEvent['kind'] | 'page' };
 
-/** What the engine has said of how games end behind a move; null where it has not, or tables know the position. */
+/** The engine's chances of how games end after a move; null without any, or if tables know the position. */
 export const saidOf = ({ wdl }: Pick<PlacedMove, 'wdl'>): Wdl | null => (typeof wdl === 'number' ? null : wdl);
 
 /** A score as the shared parts have it: one ordered integer. */
@@ -21,10 +21,10 @@ export function valueOf(score: Score): Value {
 export const limitWords = (limit: Limit): string =>
   'nodes' in limit ? `${grouped(limit.nodes)} nodes` : `engine depth ${limit.depth}`;
 
-/** What the closing search says of a move, in words. */
+/** The closing search's score of a move, in words. */
 export const closingWords = (score: Score, turn: 1 | -1): string => `closing search ${format(valueOf(score), turn)}`;
 
-/** What the user says a position is worth, in words; a file has them. */
+/** The user's value of a position, in words; a file has them. */
 export function worthWords(value: GivenValue | string): string {
   if (typeof value === 'string' && value !== 'draw') return value;
   if (value === 'draw') return 'a draw';

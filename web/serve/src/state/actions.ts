@@ -1,4 +1,4 @@
-// What the user does: asked of the server, and said in words.
+// Actions of the user: requests to the server, and words about them.
 import { counted } from '../../../shared/words';
 import { ApiError, send, sendFile } from '../api/client';
 import type { Directed, KnownGames, Root, Said, WholeGame } from '../../../shared/contract';
@@ -8,7 +8,7 @@ type Done = Promise<boolean>;
 
 const PGN = 'application/x-chess-pgn';
 
-/** Whether it was done; what was refused is said, in the dialog that asked for it where one is open. */
+/** Returns true if it was done; refusals are shown, in the open dialog if there is one. */
 async function attempt(app: App, action: () => Promise<void>): Done {
   const { dialog } = app;
   if (dialog) app.refuse(null);
@@ -35,11 +35,11 @@ const path = (id: number, rest = ''): string => `analyses/${id}${rest}`;
 export const run = (app: App, id: number, action: 'start' | 'pause'): Done =>
   attempt(app, async () => app.merge(await send<Root>('POST', path(id, '/run'), { action })));
 
-/** Makes a closing search at once, for so many milliseconds. */
+/** Makes a closing search at once, for `time` milliseconds. */
 export const close = (app: App, id: number, time: number): Done =>
   attempt(app, async () => app.merge(await send<Root>('POST', path(id, '/run'), { action: 'close', time_ms: time })));
 
-/** Asks scores of its tree again, for so many milliseconds at most, by searches to this engine depth. */
+/** Asks scores of its tree again, for `time` milliseconds at most, by searches to this engine depth. */
 export const recheck = (app: App, id: number, time: number, depth: number): Done =>
   attempt(app, async () => app.merge(await send<Root>('POST', path(id, '/run'), { action: 'recheck', time_ms: time, engine_depth: depth })));
 
@@ -194,7 +194,7 @@ export async function undo(app: App, which?: Undoable): Done {
     app.retract(change);
     said(app, root, words, null);
   });
-  // What cannot be taken back is not offered any more.
+  // An action that cannot be undone is not offered any more.
   if (!done) outdate(app, root);
   return done;
 }
@@ -204,7 +204,7 @@ function said(app: App, root: number, words: string, undo: Undoable | null): voi
   outdate(app, root);
 }
 
-/** What is said of the positions of a root is asked for again. */
+/** Requests again all that depends on the directives of a root. */
 function outdate(app: App, root: number): void {
   const { open } = app;
   if (open?.id !== root) return;

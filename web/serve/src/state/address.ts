@@ -9,7 +9,7 @@ export const hashOf = (id: number, line: readonly string[] = []): string => `#${
 /** The address of a position of a whole game. */
 export const hashOfGame = (id: number, ply = 0): string => `#${[GAME, id, ply || ''].filter(Boolean).join('/')}`;
 
-/** What an address names. */
+/** The thing that an address names. */
 export type Named = { kind: 'nothing' } | { kind: 'game'; id: number; ply: number } | { kind: 'analysis'; name: string; id: number; line: string[] };
 
 /** Reads what stands behind an address's #. */
@@ -48,7 +48,7 @@ export function followAddress(app: App): void {
     visit(app, location.hash);
     shown = address(app);
     root = what();
-    // What the address had and the page does not show leaves it.
+    // Parts of the address that the page does not show leave it.
     if (location.hash !== shown) history.replaceState(null, '', shown || location.pathname + location.search);
   };
   addEventListener('hashchange', read);
@@ -63,7 +63,7 @@ export function followAddress(app: App): void {
   });
 }
 
-/** Shows what an address names; of what it names and nobody knows, it says so. */
+/** Shows the thing that an address names, or says that it is unknown. */
 function visit(app: App, hash: string): void {
   const named = readHash(hash);
   if (named.kind === 'nothing') {

@@ -1,4 +1,4 @@
-// What the page knows and shows. The server has the truth; this is its copy.
+// State of the page. The server has the truth; this is its copy.
 import { sign, type Color, type Pov } from '../../../shared/score';
 import { withMinus } from '../../../shared/words';
 import { get } from '../api/client';
@@ -38,7 +38,7 @@ export interface Toast {
   number: number;
   text: string;
   bad: boolean;
-  /** What the button in it takes back. */
+  /** The action that its button undoes. */
   undo: Undoable | null;
   /** How often the same has been said. */
   times: number;
@@ -70,13 +70,13 @@ export class App extends Watched {
   /** The agenda beside a narrow page. */
   drawer = false;
   tab: Tab = 'tree';
-  /** What has happened to other analyses than the shown one since they were shown, by their numbers. */
+  /** News of analyses that are not shown, since they were shown, by their numbers. */
   readonly news = new Map<number, string>();
-  /** What this page has asked to be deleted. */
+  /** Analyses that this page has asked to be deleted. */
   readonly deleting = new Set<number>();
   /** Turns the board. */
   flip: () => void = () => {};
-  /** Whose side of the board is below. */
+  /** Color whose side of the board is below. */
   orientation: () => Color = () => 'white';
   private toastNumber = 0;
 
@@ -116,7 +116,7 @@ export class App extends Watched {
     return id === undefined ? undefined : this.roots.get(id);
   }
 
-  /** Takes over what has changed of a root, or a new one. */
+  /** Merges changed parts of a root, or adds a new one. */
   merge(part: Partial<Root> & { id: number }): void {
     const before = this.roots.get(part.id);
     if (!before && part.root === undefined) return;
@@ -141,7 +141,7 @@ export class App extends Watched {
     notify(game.title, words, () => this.showGame(game.id));
   }
 
-  /** What has changed while the page heard nothing is news, too. */
+  /** Changes that the page missed are news, too. */
   private caughtUp(before: ReadonlyMap<number, Root>): void {
     for (const id of this.news.keys()) if (!this.roots.has(id)) this.news.delete(id);
     for (const [id, now] of this.roots) {
@@ -217,7 +217,7 @@ export class App extends Watched {
     this.changed();
   }
 
-  /** What is growing, or was changed last. */
+  /** Shows the analysis that is growing, or else the one that was changed last. */
   showFirst(): void {
     const { planned, others } = this.agenda();
     const inSight = (root: Root) => !root.archived && root.whole_game === null;
@@ -273,7 +273,7 @@ export class App extends Watched {
     this.changed();
   }
 
-  /** What has been taken back is not offered any more. */
+  /** Stops offering to undo a change that is undone. */
   retract(change: number | null): void {
     this.toasts = this.toasts.filter(toast => !toast.undo || toast.undo.change !== change);
     this.changed();
@@ -284,7 +284,7 @@ export class App extends Watched {
     this.changed();
   }
 
-  /** What went wrong with an engine stands beside the count of faults as soon as it is known. */
+  /** Adds a fault of an engine to the count of faults as soon as it is known. */
   fault({ at, text }: Message): void {
     this.toast(text, true, null);
     const { engines } = this;

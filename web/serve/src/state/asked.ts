@@ -11,7 +11,7 @@ export class Asked<T> {
   /** When it may be asked for again. */
   private due = 0;
 
-  /** `rest` is the time between two requests, in milliseconds, after one that has taken so many. */
+  /** `rest` is the time between two requests, in milliseconds, after one that took `taken`. */
   constructor(private readonly isShown: () => boolean, private readonly changed: () => void, private readonly rest: (taken: number) => number) {}
 
   async ask(load: () => Promise<T>): Promise<void> {

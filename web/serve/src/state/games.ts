@@ -14,7 +14,7 @@ export interface Progress {
   growing: number;
 }
 
-/** Whether a root has its depth, whatever has become of it since. */
+/** True if a root has its depth, even if it has changed since. */
 const isDone = ({ run, depth }: Root): boolean => run.state === 'done' || (depth.settled ?? 0) >= Math.max(1, run.target);
 
 export class WholeGames {
@@ -75,7 +75,7 @@ export class WholeGames {
   }
 }
 
-/** Between two looks at a game that grows, in milliseconds, and so many times what the last one has taken. */
+/** Time between two looks at a game that grows: at least `REST` milliseconds, and `TIMES` the time of the last look. */
 const REST = 2000;
 const TIMES = 6;
 

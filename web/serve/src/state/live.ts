@@ -1,5 +1,5 @@
-// Changes as they happen: the server's event stream. A hidden page that notifies nobody has none; when it is seen
-// again, it goes on where it was.
+// Changes as they happen: the server's event stream. A hidden page without notifications closes it; when it is seen
+// again, it goes on from there.
 import { ApiError, get } from '../api/client';
 import type { EngineStates, Merges, Root, Server } from '../../../shared/contract';
 import type { Message } from '../api/words';
@@ -91,7 +91,7 @@ export class Live {
     }
     if (this.app.connection === 'lost') this.app.say('Connected again');
     this.app.set({ connection: 'live' });
-    // What was changed while nobody listened is asked now.
+    // Changes during the interruption are requested now.
     this.ask();
   }
 
@@ -120,7 +120,7 @@ export class Live {
   private message(message: Message): void {
     this.app.note(message);
     if (message.kind === 'fault') this.app.fault(message);
-    // Whoever waits for it in its window reads it there.
+    // An open dialog of the merge shows it itself.
     if (message.kind === 'merge' && this.app.dialog?.kind !== 'merge') void this.merged(message);
   }
 

@@ -1,13 +1,13 @@
 // Notifications of the system: of what has happened to analyses while the page is out of sight.
 import { keepNotifying, keptNotifying } from './prefs';
 
-/** Whether this browser has them here: not where the address is no secure one. */
+/** True if this browser has notifications here: only at secure addresses. */
 export const canNotify = (): boolean => 'Notification' in window && isSecureContext;
 
-/** Whether the user wants them, and the browser lets us. */
+/** True if the user wants them, and the browser permits them. */
 export const notifies = (): boolean => canNotify() && keptNotifying() && Notification.permission === 'granted';
 
-/** Whether they are on now. */
+/** Turns them on or off; returns true if they are on now. */
 export async function setNotifying(on: boolean): Promise<boolean> {
   const allowed = on && (Notification.permission === 'granted' || (await Notification.requestPermission()) === 'granted');
   keepNotifying(allowed);

@@ -69,7 +69,7 @@ export class OpenRoot extends OpenTree<Place> {
   }
 
   rootChanged(part: Partial<Root>): void {
-    // What a recheck has come to comes without a change of the tree.
+    // The result of a recheck comes without a change of the tree.
     if (part.run) {
       if (this.rechecks || part.run.rechecking) this.trust.old = true;
       this.rechecks = part.run.rechecking !== null;

@@ -1,4 +1,4 @@
-// What somebody has pasted or dropped: moves, a FEN, or games.
+// Pasted or dropped text: moves, a FEN, or games.
 import { readLine } from '../../../shared/gameline';
 import { INITIAL } from '../../../shared/rules';
 import { readFen } from '../view/fen';
@@ -13,7 +13,7 @@ const GAME = /^\s*\[\s*\w+\s+"|[{};$]|\(|(?:^|\s)(?:1-0|0-1|1\/2-1\/2|\u00bd-\u0
 const OPCODES = /^\s*[a-z]\w*\s[^]*;\s*$/;
 
 const FIGURINES: Record<string, string> = { '\u2654': 'K', '\u2655': 'Q', '\u2656': 'R', '\u2657': 'B', '\u2658': 'N', '\u265a': 'K', '\u265b': 'Q', '\u265c': 'R', '\u265d': 'B', '\u265e': 'N' };
-/** What books say of the position behind a move: plus minus, unclear and so on. */
+/** Signs of books for the position after a move: plus minus, unclear and so on. */
 const SIGNS = /\+[-\u2212]|[-\u2212]\+|[\u00b1\u2213\u2a72\u2a71\u221e]/g;
 
 const plain = (text: string): string => text.replace(/[\u2654-\u265e]/g, sign => FIGURINES[sign] ?? '').replace(SIGNS, ' ');
@@ -25,7 +25,7 @@ const movesFrom = (fen: string | null, text: string): Pasted => {
   return { kind: 'moves', fen, line, error: error ?? null };
 };
 
-/** Which of them it is. */
+/** Parses a pasted text. */
 export function pasted(text: string): Pasted {
   // As UCI has it, too: "position fen ... moves ..." and "position startpos moves ...".
   const said = text.trim().replace(/^position\s+/, '').replace(/^(?:fen|startpos)(?:\s+|$)/, '');

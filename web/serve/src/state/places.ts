@@ -14,10 +14,10 @@ export interface Kept {
   at: number;
 }
 
-/** What is old and not on the board is asked again so long after it was asked, and the later the more is shown. */
+/** Milliseconds between two requests for an old place that is not on the board: at least `REST`, and `REST_EACH` for each shown place. */
 const REST = 2000;
 const REST_EACH = 100;
-/** The root's, of which the verdict is told. */
+/** For the root, which has the verdict. */
 const REST_OF_ROOT = 500;
 const ROOT = '';
 /** The server has too much to do, or does not answer. */
@@ -25,12 +25,12 @@ const AFTER_REFUSAL = 1000;
 
 export class Places {
   private kept = new Map<string, Kept>();
-  /** What is shown, the most urgent first. */
+  /** The shown places, the most urgent first. */
   private shown: () => string[] = () => [];
   private asking = false;
   private again = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
-  /** For whom points against people are asked; nobody by itself. */
+  /** Side for which points against people are requested; '' for none. */
   private people: '' | 'white' | 'black' = '';
 
   constructor(readonly id: number, private readonly changed: () => void) {}
@@ -43,7 +43,7 @@ export class Places {
     return this.get(line)?.place;
   }
 
-  /** Who knows what is shown; `ask` goes by it. */
+  /** Sets the source of the shown places, which `ask` requests. */
   showing(shown: () => string[]): void {
     this.shown = shown;
     this.ask();
@@ -90,14 +90,14 @@ export class Places {
     return this.wanted().find(({ due }) => due <= now)?.key;
   }
 
-  /** What was put off. */
+  /** Sets a timer for the requests that were put off. */
   private askLater(): void {
     clearTimeout(this.timer);
     const due = Math.min(...this.wanted().map(one => one.due));
     if (Number.isFinite(due) && !document.hidden) this.timer = setTimeout(() => this.ask(), Math.max(20, due - Date.now()));
   }
 
-  /** What is not here, or old, and when it may be asked. The first that is shown is on the board. */
+  /** Shown places that are missing or old, and when they may be requested. The first is on the board. */
   private wanted(): { key: string; due: number }[] {
     const shown = this.shown();
     const rest = Math.max(REST, REST_EACH * shown.length);
@@ -114,7 +114,7 @@ export class Places {
     const before = this.kept.get(key);
     const kept: Kept = { place: before?.place, etag: before?.etag ?? null, stale: false, error: null, at: Date.now() };
     const { people } = this;
-    // What changes while it is asked makes it old again.
+    // A change during the request makes it old again.
     this.kept.set(key, kept);
     try {
       const { body, etag } = await getIfNew<Place>(`analyses/${this.id}/moves?line=${encodeURIComponent(key)}${people ? `&people=${people}` : ''}`, kept.etag);

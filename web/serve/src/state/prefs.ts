@@ -1,4 +1,4 @@
-// What the user has chosen for this browser.
+// Settings of the user for this browser.
 import { keep, kept } from '../../../shared/kept';
 import type { Pov } from '../../../shared/score';
 

@@ -11,7 +11,7 @@ const AGAIN = 2000;
 const keyOf = ({ id, fen }: Searching): string => `${id} ${fen}`;
 
 export class Searched {
-  /** What is being searched, and the line to it, where one was found. */
+  /** Positions being searched, and a line to each, if one was found. */
   private known = new Map<string, { line: FoundLine | null; at: number }>();
   private asking = false;
 

@@ -1,4 +1,4 @@
-// What the other side threatens in the position on the board, asked for while somebody wants to see it.
+// Threats of the other side in the position on the board, requested while they are shown.
 import { get } from '../api/client';
 import type { Threat, ThreatFound } from '../../../shared/contract';
 

@@ -138,7 +138,7 @@ export class Unfolded {
     return row;
   }
 
-  /** Whether all that is above is unfolded, too. */
+  /** True if all rows above it are unfolded, too. */
   private reachable(key: string): boolean {
     const line = key.split(' ');
     return line.every((_, i) => i === 0 || this.open.has(keyOf(line.slice(0, i))));

@@ -1,6 +1,6 @@
 // How much worse than the best a move may be to be followed: pawns for the user, centipawns for the server.
 
-/** So much and more is no width: whoever writes 30 means 0.30. */
+/** From here on a number is no width: 30 was meant as 0.30. */
 const MOST = 10;
 const LONGEST = 100;
 

@@ -11,7 +11,7 @@ import { plainly } from './links';
 import { Menu } from './menu';
 import { Icon, IconButton, useCurrentInSight } from './parts';
 
-/** From so many on there is a field to find one. */
+/** Number of analyses from which there is a field to find one. */
 const MANY = 7;
 
 const mapped = ({ planned, others }: { planned: Root[]; others: Root[] }, each: (roots: Root[]) => Root[]) => ({ planned: each(planned), others: each(others) });
@@ -123,7 +123,7 @@ interface ListProps {
   app: App;
   roots: Root[];
   different: Differences;
-  /** Which of them the Tab key comes to. */
+  /** The card that the Tab key comes to. */
   stop: number | undefined;
   focus: (id: number) => void;
   label: string;

@@ -64,7 +64,7 @@ function threatOf(app: App, { walk }: OpenRoot): Arrow | undefined {
   return threat ? { uci: threat.uci, alpha: valueOf(threat.score) } : undefined;
 }
 
-/** What had the focus goes with a game's page, or gives way to it: then it is where that was. */
+/** Moves a focus that was lost when a game's page came or went into the main part. */
 function useFocusInMain(game: number | undefined): void {
   const before = useRef(game);
   useEffect(() => {
@@ -106,7 +106,7 @@ const Locked = () => (
   </main>
 );
 
-/** What was done or went wrong; said to screen readers, too. */
+/** Messages about actions and errors; screen readers read them, too. */
 const Toasts = ({ app }: { app: App }) => (
   <div class="toasts" role="status" aria-live="polite">
     {app.toasts.map(toast => (

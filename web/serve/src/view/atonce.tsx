@@ -1,4 +1,4 @@
-// What is made of a tree at once, in place of growing it: a closing search, a recheck.
+// Actions on a tree at once, in place of growing it: a closing search, a recheck.
 import { useState } from 'preact/hooks';
 import type { Root } from '../../../shared/contract';
 import { close, recheck } from '../state/actions';

@@ -14,11 +14,11 @@ import { standingOf } from './verdict';
 /** Turns a board and tells how it is turned. */
 export interface Turned {
   flip: () => void;
-  /** Whose side is below. */
+  /** Color whose side is below. */
   orientation: () => Color;
 }
 
-/** What a board and its keys need of the page around them. */
+/** The parts of the page that a board and its keys use. */
 export interface Reader extends Turned {
   pov: Pov;
   open: OpenTree | null;
@@ -27,9 +27,9 @@ export interface Reader extends Turned {
 interface BoardBoxProps {
   app: Turned;
   shown: Shown;
-  /** Whose side is below, until it is turned. */
+  /** Color whose side is below, until it is turned. */
   side: Color;
-  /** What is another one where the board begins anew with its side. */
+  /** Identity of the shown thing: the board begins anew with its side when it changes. */
   of: unknown;
   onMove: (uci: string) => void;
   step: (by: 1 | -1) => void;
@@ -68,7 +68,7 @@ interface BoardPaneProps {
   open: OpenTree;
   /** Plays a move from the position on the board. */
   play: (uci: string) => void;
-  /** Whether other moves than the game's can be played before the start. */
+  /** True if moves other than the game's can be played before the start. */
   branches: boolean;
   threat?: Arrow | undefined;
   /** Beside the ways along the line. */
@@ -91,7 +91,7 @@ export function BoardPane({ app, open, play, branches, threat, children }: Board
   );
 }
 
-/** What is told as the best, then what else the tree follows. */
+/** The best move, then the others that the tree follows. */
 function candidates(place: ShownPlace | undefined): Arrow[] {
   const best = place?.best;
   const others = (place?.moves ?? []).filter(move => move.candidate && move.alpha && move.uci !== best?.uci);

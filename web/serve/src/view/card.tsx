@@ -34,18 +34,18 @@ export const stageWords = (root: Root): string => {
   return limit ? limitWords(limit) : '';
 };
 
-/** Which other stage is growing, if one is. */
+/** The other stage that is growing, if one is. */
 export function growingWords(root: Root): string {
   const { limit } = root.run;
   return limit && limitWords(limit) !== stageWords(root) ? `growing at ${limitWords(limit)}` : '';
 }
 
-/** Whose choice the verdict is, where the tree's is another one. */
+/** "closing search" if the verdict is its choice and the tree prefers another move. */
 const closingWords = (root: Root): string => (root.verdict?.by === 'closing' && !root.verdict.agree ? 'closing search' : '');
 
 export const bestWords = (root: Root, best: Move | null | undefined): string => (best ? moveNumber({ turn: turnOf(root), fullmoves: numberOf(root) }) + best.san : 'no answer yet');
 
-/** Which moves the tree follows: "moves within 0.20". */
+/** The width of the tree: "moves within 0.20". */
 export function withinWords({ widths: { white, black } }: Root): string {
   return white === black ? `moves within ${pawns(white)}` : `moves within ${pawns(white)} for White, ${pawns(black)} for Black`;
 }
@@ -56,7 +56,7 @@ interface CardProps {
   /** In what it differs from others of its position. */
   different: string | undefined;
   dragging: Dragging | null;
-  /** Whether the Tab key comes here: of all cards, to one. */
+  /** True on the one card that the Tab key comes to. */
   stop: boolean;
   onFocus: () => void;
 }

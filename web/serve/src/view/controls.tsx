@@ -4,7 +4,7 @@ import { IconButton } from './parts';
 
 interface ControlsProps {
   label: string;
-  /** Whether there is nothing, to the start, and a step; then the same forward, a step before the end. */
+  /** Disabled at the start, to the start, one step; then the same forward. */
   back: [boolean, () => void, () => void];
   forward: [boolean, () => void, () => void];
   flip: () => void;

@@ -62,7 +62,7 @@ interface FormProps {
   title: string;
   action: string;
   bad?: boolean;
-  /** Whether it was done. */
+  /** Resolves to true if it was done. */
   send: () => Promise<boolean>;
   children: ComponentChildren;
 }

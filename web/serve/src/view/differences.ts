@@ -25,7 +25,7 @@ const engine: Trait = root => root.engine.name;
 
 const option = (name: string): Trait => root => `${name} ${root.engine.options[name] ?? 'default'}`;
 
-/** What is said of each analysis, by its number; nothing where it is the only one of its position. */
+/** Words that tell each analysis from others of its position, by its number; none if it is the only one. */
 export type Differences = ReadonlyMap<number, string>;
 
 /** Of all analyses at once: their number may be large, and so may that of one position. */
@@ -40,7 +40,6 @@ export function differences(roots: Iterable<Root>): Differences {
   return new Map([...groups.values()].filter(group => group.length > 1).flatMap(ofGroup));
 }
 
-/** What is said of one of them. */
 export function differenceOf(root: Root, roots: Iterable<Root>): string | undefined {
   const position = positionOf(root);
   return differences([...roots].filter(other => positionOf(other) === position)).get(root.id);

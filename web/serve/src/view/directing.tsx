@@ -1,4 +1,4 @@
-// What can be said of a move and of the position after it, where it makes sense.
+// Directives for a move and for the position after it, where they make sense.
 import type { GivenValue, Said } from '../../../shared/contract';
 import { direct } from '../state/actions';
 import type { App } from '../state/app';

@@ -1,4 +1,4 @@
-// What the user has said of this root's positions.
+// The user's directives for this root's positions.
 import type { Directive } from '../../../shared/contract';
 import { worthWords } from '../api/words';
 import { direct, undo } from '../state/actions';

@@ -1,4 +1,4 @@
-// A file that is dropped anywhere on the page: games begin a new analysis, a database is taken over.
+// A file that is dropped anywhere on the page: games begin a new analysis, a database is merged.
 import type { App } from '../state/app';
 import { isDatabase } from './merging';
 

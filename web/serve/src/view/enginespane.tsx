@@ -1,4 +1,4 @@
-// What each engine searches, and what has happened.
+// The engines with their searches, and the log.
 import { useEffect, useState } from 'preact/hooks';
 import { format } from '../../../shared/score';
 import type { EngineStates, Score } from '../../../shared/contract';
@@ -68,7 +68,7 @@ function useNow(): number {
   return now;
 }
 
-/** What the database remembers of the shown analysis: each depth that was complete, and each change of the verdict. */
+/** Events of the shown analysis from the database: each depth that was complete, and each change of the verdict. */
 function remembered(app: App): Message[] {
   const { open } = app;
   const course = open?.course.value;

@@ -13,7 +13,7 @@ import { PickBoard } from './pickboard';
 /** Games that are listed at once. */
 const PAGE = 100;
 
-/** Which games of a file are shown. */
+/** The shown games of a file. */
 interface Shown extends Games {
   file: Blob;
   skip: number;
@@ -41,7 +41,7 @@ export function FromGames({ games, choose, back }: GamesProps) {
     try {
       const query = new URLSearchParams({ skip: String(skip), count: String(PAGE), find });
       const found = await sendFile<Games>(`pgn?${query}`, file, 'application/x-chess-pgn');
-      // Who types on asks for something else meanwhile.
+      // An answer to an earlier text is dropped.
       if (number === newest.current) setShown({ ...found, file, skip, find });
     } catch (wrong) {
       if (number === newest.current) setError(refusalWords(wrong));

@@ -14,7 +14,7 @@ const HINT = 'e4 e5 Nf3, or played on the board; a FEN; games as PGN, or a file 
 
 interface Props {
   choose: (chosen: Chosen) => void;
-  /** What was dropped on the page. */
+  /** The file dropped on the page. */
   dropped: File | null;
   text: string;
   setText: (text: string) => void;
@@ -53,7 +53,7 @@ interface MovesProps {
 
 function Moves({ choose, text, setText, what: { fen, line, error }, take }: MovesProps) {
   const start = readFen(fen ?? INITIAL).position;
-  // At once: whoever types fast must not start what stood there a frame ago.
+  // At once: a fast typist must not start the text of a frame ago.
   useLayoutEffect(() => {
     const root = { ...(fen ? { fen } : {}), ...(line.length ? { moves: line.join(' ') } : {}) };
     choose(error ? { root: null, words: error } : { root, words: '' });

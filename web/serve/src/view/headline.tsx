@@ -61,7 +61,7 @@ function Standing({ app, open, root }: { app: App; open: OpenRoot; root: Root })
 const WIDTH = 400;
 const EDGE = 12;
 
-/** What is known of the whole analysis, for who asks. */
+/** Facts about the whole analysis, behind a button. */
 function Facts({ app, open, root }: { app: App; open: OpenRoot; root: Root }) {
   const button = useRef<HTMLButtonElement>(null);
   const box = useRef<HTMLDivElement>(null);
@@ -97,10 +97,8 @@ function Facts({ app, open, root }: { app: App; open: OpenRoot; root: Root }) {
 
 const sentence = (text: string): string => withMinus(text.charAt(0).toUpperCase() + text.slice(1));
 
-/**
- * In room that is always there: what went wrong or waits; away from the root its verdict, which leads back; else how far the verdict
- * is to be trusted.
- */
+// News in room that is always there: failures and waiting; away from the root its verdict, which leads back; else how far
+// the verdict is to be trusted.
 function News({ app, open, root }: { app: App; open: OpenRoot; root: Root }) {
   const away = open.walk.at !== 0 && <RootVerdict app={app} open={open} root={root} />;
   if (root.run.state === 'failed') return <>{away}<p class="notice bad" role="alert">{root.run.message ?? 'The analysis has failed.'}</p></>;

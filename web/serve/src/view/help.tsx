@@ -1,4 +1,4 @@
-// What the numbers mean, and the keys.
+// Meaning of the numbers, and the keys.
 import type { App } from '../state/app';
 import { Modal } from './parts';
 

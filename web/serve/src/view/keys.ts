@@ -48,7 +48,7 @@ export function goEnd(open: OpenTree): void {
   else if (!walk.isBefore()) walk.go([...open.line(), ...onwards(open)]);
 }
 
-/** Whether nothing follows the position on the board. */
+/** True if nothing follows the position on the board. */
 export const isAtEnd = (open: OpenTree): boolean => !open.walk.isBefore() && onwards(open).length === 0;
 
 function sibling(open: OpenTree, by: number): void {

@@ -1,9 +1,9 @@
-// Whether a new tree knows what people play, and what of it it follows.
+// Fields for games of people in a new tree, and the shares that it follows.
 import { counted } from '../../../shared/words';
 import type { KnownGames } from '../../../shared/contract';
 import type { NewRoot } from '../state/actions';
 
-/** What a form says of it: shares of games in per cent; nothing is followed where there is none. */
+/** Values of the form: shares of games in per cent; an empty share follows none. */
 export interface GamesChosen {
   known: boolean;
   white: string;
@@ -19,7 +19,7 @@ export function gamesWords({ set, played: { white, black } }: KnownGames): strin
 /** As the server was started. */
 export const usualGames = (games: KnownGames | null): GamesChosen => ({ known: games !== null, white: games?.played.white ?? '', black: games?.played.black ?? '' });
 
-/** What of it the server is to be told. */
+/** The part of a request that the form sets. */
 export function gamesAsked({ known, white, black }: GamesChosen, games: KnownGames | null): Partial<NewRoot> {
   if (!games) return {};
   if (!known) return { games: false };

@@ -48,7 +48,7 @@ function rowsOf(steps: Step[], isWhite: (at: number) => boolean): [Step | undefi
   return rows;
 }
 
-/** Whether a step of the line is known not to be in the tree. */
+/** True if a step of the line is known not to be in the tree. */
 function isOutside(open: OpenTree, step: number): boolean {
   const line = open.walk.steps.slice(0, step + 1).map(move => move.uci);
   return open.places.place(line.slice(0, -1)) !== undefined && !open.moveOf(line);

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import type { OpenTree } from '../state/opentree';
 
-/** What a click does in the page. One with another button or with a key is the browser's. */
+/** Runs an action for a plain click. One with another button or with a key is the browser's. */
 export const plainly = (action: () => void) => (event: MouseEvent): void => {
   if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   event.preventDefault();

@@ -1,4 +1,4 @@
-// The line on the board; what is said of the position stands above.
+// The line on the board; words about the position stand above.
 import { format } from '../../../shared/score';
 import { valueOf } from '../api/words';
 import { direct } from '../state/actions';
@@ -68,7 +68,7 @@ function Offer({ app, open }: { app: App; open: OpenRoot }) {
   );
 }
 
-/** Whether the board shows a line that the tree does not follow, and that could be included. */
+/** True if the board shows a line that the tree does not follow, and that could be included. */
 function missingMove(open: OpenRoot): boolean {
   const { walk } = open;
   if (walk.at <= 0 || walk.position().isEnd()) return false;

@@ -1,4 +1,4 @@
-// The moves of the position on the board: score, line, what lies behind, and what is said of them.
+// The moves of the position on the board: score, line, size of the tree after them, and directives.
 import type { Score } from '../../../shared/contract';
 import { closingWords, saidOf, valueOf, worthWords } from '../api/words';
 import { format, type Pov } from '../../../shared/score';
@@ -12,7 +12,7 @@ import { Pv } from './pv';
 import { endOf, marksOf } from './saying';
 import { closingOf, overWords } from './verdict';
 
-/** What can be said of moves: the menu of one, and what takes it back. Nothing can in a file. */
+/** Directives for moves: the menu of one, and its undo. A file has none. */
 export interface Guide {
   items: (line: string[], move: ShownMove) => (Item | null)[];
   undo: (line: string[]) => void;
@@ -21,9 +21,9 @@ export interface Guide {
 interface TableProps {
   pov: Pov;
   open: OpenTree;
-  /** Whether win, draw and loss are computed from the score. */
+  /** True if win, draw and loss are computed from the score. */
   computed: boolean;
-  /** Of whom points against people are shown; '' of nobody. */
+  /** Side whose points against people are shown; '' for none. */
   people: string;
   guide?: Guide;
 }
@@ -35,7 +35,7 @@ export function MovesTable(props: TableProps) {
   return place?.table_moves.length ? <KnownMoves open={open} place={place} /> : <Empty open={open} />;
 }
 
-/** Whether it is known what people play there. */
+/** True if the games of people there are known. */
 export const isCounted = (place: ShownPlace | undefined): boolean => place?.moves.some(move => move.games !== null) ?? false;
 
 /** For whom the scores of a position are shown. */
@@ -54,7 +54,7 @@ function Empty({ open }: { open: OpenTree }) {
 
 interface Columns extends TableProps {
   place: ShownPlace;
-  /** Whether there are columns of games. */
+  /** True if there are columns of games. */
   counted: boolean;
 }
 
@@ -108,7 +108,7 @@ function Unlisted({ pov, open, place, counted, people, guide }: Columns) {
   );
 }
 
-/** What the closing search says of a move. */
+/** The closing search's score of a move. */
 function Closing({ score, turn }: { score: Score; turn: 1 | -1 }) {
   return <span class="mark">{closingWords(score, turn)}</span>;
 }
@@ -146,7 +146,7 @@ function Row({ pov, open, place, move, computed, counted, people, guide }: Colum
   const turn = walk.sign(pov, depth);
   const line = [...open.line(), move.uci];
   const name = walk.number(depth) + move.san;
-  // What is told as the best has the score of who tells it.
+  // The move told as the best has the score of its chooser.
   const told = place.verdict?.by === 'closing' && place.verdict.uci === move.uci ? place.verdict : null;
   const kind = [move.candidate || told ? 'candidate' : '', move.excluded ? 'excluded' : ''].join(' ');
   const chosen = told?.line ?? null;
@@ -171,7 +171,7 @@ function Row({ pov, open, place, move, computed, counted, people, guide }: Colum
   );
 }
 
-/** What the user has said, with the way to take it back. */
+/** The user's directives for a move, with their undo. */
 function Marks({ guide, move, line, name }: { guide: Guide | undefined; move: ShownMove; line: string[]; name: string }) {
   const marks = marksOf(move, guide ? 'followed' : 'included');
   if (move.value !== null) marks.push(`your value: ${worthWords(move.value)}`);

@@ -17,7 +17,7 @@ import { WHOLE, WholeGameFields, partOf, type WholeChosen } from './wholegame';
 type Way = 'paste' | 'board';
 const WAYS: [Way, string][] = [['paste', 'Moves, FEN, games'], ['board', 'Set up a board']];
 
-/** What was chosen; `words` where something is missing. */
+/** The chosen root; `words` say what is missing. */
 export interface Chosen {
   root: NewRoot | null;
   words: string;
@@ -37,7 +37,7 @@ const scheduleWords = (server: Server | null): string => {
 export function NewRootDialog({ app, dropped }: { app: App; dropped: File | null }) {
   const [way, setWay] = useState<Way>('paste');
   const [chosen, setChosen] = useState<Chosen>({ root: {}, words: '' });
-  // What was typed and set up stays while the other way is looked at.
+  // The text and the position set up stay while the other way is looked at.
   const [text, setText] = useState('');
   const [file, setFile] = useState<File | null>(null);
   const [fen, setFen] = useState(INITIAL);

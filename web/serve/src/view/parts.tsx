@@ -115,7 +115,7 @@ export function NumberField({ label, value, max, onValue }: NumberFieldProps) {
   );
 }
 
-/** What a draw is worth, in pawns for White. */
+/** The worth of a draw, in pawns for White. */
 export function DrawField({ value, onValue }: { value: string; onValue: (value: string) => void }) {
   return (
     <label>A draw is worth <input value={value} size={6} required pattern="[+\-−]?\d{1,2}([.,]\d{1,2})?" title="In pawns for White, from -10 to 10: with -0.25, White would rather be a quarter of a pawn worse" onInput={event => onValue(event.currentTarget.value)} /></label>
@@ -144,7 +144,7 @@ export function useCurrentInSight<E extends HTMLElement = HTMLDivElement>(where:
   return box;
 }
 
-/** What the server has refused, in the form that asked for it. */
+/** The server's refusal, in the form that it answers. */
 export function Refused({ app }: { app: App }) {
   const box = useRef<HTMLParagraphElement>(null);
   useLayoutEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), [app.refusal]);

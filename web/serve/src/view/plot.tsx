@@ -27,7 +27,7 @@ export interface TableData {
   rows: string[][];
 }
 
-/** What a plot shows, for who cannot see it; it scrolls by keyboard, too. */
+/** The data of a plot as a table, for screen readers; it scrolls by keyboard, too. */
 export const TableBox = ({ caption, head, rows }: TableData) => (
   <div class="wide" tabIndex={0} role="region" aria-label={caption}>
     <table>

@@ -5,7 +5,7 @@ import { valueOf, worthWords } from '../api/words';
 import type { OpenTree, ShownMove } from '../state/opentree';
 import { overWords } from './verdict';
 
-/** What was said of a move, in a few words; `included` is the word for one that is followed. */
+/** The directives of a move, in a few words; `included` is the word for one that is followed. */
 export function marksOf(move: ShownMove, included = 'followed'): string[] {
   const marks: string[] = [];
   if (move.excluded) marks.push('excluded');

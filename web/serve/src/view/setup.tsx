@@ -61,7 +61,7 @@ export function SetUp({ choose, fen, setFen }: Props) {
 
 const same = (a: Tool, b: Tool): boolean => (typeof a === 'string' || typeof b === 'string' ? a === b : a.role === b.role && a.color === b.color);
 
-/** What a click on the board does: moves pieces, puts one there, or takes it away. */
+/** The tool for clicks on the board: moves pieces, puts one there, or removes it. */
 function Spares({ tool, setTool }: { tool: Tool; setTool: (tool: Tool) => void }) {
   const one = (it: Tool, label: string, inner: preact.ComponentChildren) => (
     <button type="button" key={label} class="spare" aria-label={label} title={label} aria-pressed={same(tool, it)} onClick={() => setTool(it)}>{inner}</button>

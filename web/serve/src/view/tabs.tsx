@@ -12,7 +12,7 @@ import { TreePane } from './treepane';
 
 const NAMES: [Tab, string][] = [['tree', 'Tree'], ['moves', 'Moves'], ['course', 'Over time'], ['directives', 'Guidance'], ['audit', 'Repertoire'], ['engines', 'Engines'], ['log', 'Log']];
 
-/** Of these, nothing may have the focus: whoever has no mouse scrolls the panel itself. */
+/** Panels that may have nothing to focus: the keyboard scrolls the panel itself. */
 const READ: Tab[] = ['course', 'engines', 'log'];
 
 export function Tabs({ app }: { app: App }) {
@@ -40,7 +40,7 @@ export function Tabs({ app }: { app: App }) {
     <section class="tabs" aria-labelledby="tabs-title">
       <h2 id="tabs-title" class="sr">Tree, moves and more</h2>
       <div class="tabbar" ref={bar}>
-        {/* Whoever clicks a tab goes on walking along the line with the arrow keys. */}
+        {/* A click on a tab leaves the arrow keys to the line. */}
         <div role="tablist" class="tablist" onKeyDown={key}>
           {tabs.map(([one, name]) => (
             <button type="button" role="tab" key={one} id={`tab-${one}`} aria-selected={one === tab} aria-controls="tab-panel" tabIndex={one === tab ? 0 : -1} onMouseDown={event => event.preventDefault()} onClick={() => choose(one)}>

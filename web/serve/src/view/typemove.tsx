@@ -8,7 +8,7 @@ import { playHere } from './keys';
 /** A move, or several, by the keyboard: "Nf3", "g1f3", "Nf3 Nc6 Bb5". */
 export function TypeMove({ app, open }: { app: App; open: OpenRoot }) {
   const [text, setText] = useState('');
-  /** What cannot be played, and where it could not. */
+  /** The error for a text, and the text and position that it is for. */
   const [wrong, setWrong] = useState({ words: '', where: '' });
   const field = useRef<HTMLInputElement>(null);
   const where = `${text} ${open.walk.fen()}`;

@@ -6,7 +6,7 @@ import { clock } from './parts';
 
 export const HOUR = 3_600_000;
 
-/** What a form says of it. */
+/** Values of the form. */
 export interface UntilChosen {
   kind: 'open' | 'for' | 'at';
   /** "1 h", "90 min", "1:30". */
@@ -66,7 +66,7 @@ export function untilAsked(chosen: UntilChosen): Until | null {
 
 interface UntilProps {
   value: UntilChosen;
-  /** Whether its chance to stay is known: it is of trees that grow in stages. */
+  /** True if its chance to stay is known: only in trees that grow in stages. */
   stages: boolean;
   onValue: (value: UntilChosen) => void;
 }

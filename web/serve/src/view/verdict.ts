@@ -1,5 +1,5 @@
-// What is said of a root. Of the one on the board it is taken from the place that table, arrows and bar show, so that
-// all of them always tell of the same tree: the present one under the user's directives.
+// The verdict of a root. For the one on the board it is that of the place that table, arrows and bar show, so that all
+// of them always show the same tree: the present one under the user's directives.
 import { overWords as rulesOver } from '../../../shared/rules';
 import type { Value } from '../../../shared/score';
 import type { Chosen, ForBoth, Move, Root, VerdictTrust } from '../../../shared/contract';
@@ -12,15 +12,15 @@ export interface Verdict {
   value: Value | null;
   /** The move that is told as the best. */
   best: Move | null;
-  /** Whose choice it is; null where there is no closing search. */
+  /** The chooser, in words; null without a closing search. */
   words: ForBoth | null;
-  /** Whether tree and closing search have chosen the same. */
+  /** True if tree and closing search have chosen the same. */
   agree: boolean;
   /** How far it is to be trusted: of the same tree, or not said. */
   trust: VerdictTrust | null;
 }
 
-/** What the closing search of a root has chosen. */
+/** The choice of a root's closing search. */
 export function closingOf(place: ShownPlace): Chosen | null {
   return place.verdict?.by === 'closing' ? place.verdict : (place.verdict?.other ?? null);
 }
@@ -31,7 +31,7 @@ export function verdictOf(app: App, root: Root): Verdict {
   return { value: place ? scoreOf(place) : root.value && valueOf(root.value), best, words: verdict?.words ?? null, agree: verdict?.agree ?? true, trust };
 }
 
-/** What is told of a position: by its best move, or by what is known of it without one. */
+/** The score of a position: its best move's, or its own without one. */
 function scoreOf({ best, alpha }: ShownPlace): Value | null {
   const score = best?.score ?? alpha;
   return score && valueOf(score);

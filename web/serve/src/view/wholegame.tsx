@@ -1,9 +1,9 @@
-// Whether a position of a game is to be analysed, or all of them.
+// Fields to analyse all positions of a game in place of one.
 import { positionOf } from '../../../shared/rules';
 import type { NewGame } from '../state/actions';
 import { NumberField } from './parts';
 
-/** What a form says of it. */
+/** Values of the form. */
 export interface WholeChosen {
   is: boolean;
   side: '' | 'white' | 'black';
@@ -17,7 +17,7 @@ export interface WholeChosen {
 /** A few plies of tree for each position: a game has many. */
 export const WHOLE: WholeChosen = { is: false, side: '', from: 1, to: null, depth: 3 };
 
-/** Which plies that are of a game that began in this position. */
+/** The plies that the form chooses, in a game that began in this position. */
 export function partOf({ side, from, to }: WholeChosen, start: string): Partial<NewGame> {
   const { turn, fullmoves } = positionOf(start);
   const before = 2 * (fullmoves - 1) + (turn === 'black' ? 1 : 0);
