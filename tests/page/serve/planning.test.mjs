@@ -161,7 +161,7 @@ test('a new analysis knows what people play, and follows it as far as is said', 
   await page.locator('.card', { hasText: 'without games' }).waitFor();
 });
 
-test('another database is taken over, chosen or dropped', async t => {
+test('another database is merged, chosen or dropped', async t => {
   const serving = await server(t);
   const other = new Server();
   t.after(() => other.close());
@@ -171,7 +171,7 @@ test('another database is taken over, chosen or dropped', async t => {
   await page.getByRole('button', { name: 'More about all analyses' }).click();
   await page.getByRole('menuitem', { name: /Merge another database/ }).click();
   await page.getByLabel('Database', { exact: true }).setInputFiles(join(other.folder, 'tree.db'));
-  await page.getByRole('button', { name: 'Take over' }).click();
+  await page.getByRole('button', { name: 'Merge', exact: true }).click();
   const told = page.getByRole('list', { name: 'What has come of it' });
   await told.locator('li', { hasText: /tree\.db: \d+ answers? added, 0 already here/ }).waitFor();
   await told.locator('li', { hasText: 'checked' }).waitFor();
@@ -185,6 +185,6 @@ test('another database is taken over, chosen or dropped', async t => {
     document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true }));
   }, bytes);
   await page.locator('dialog[open]', { hasText: 'again.db' }).waitFor();
-  await page.getByRole('button', { name: 'Take over' }).click();
+  await page.getByRole('button', { name: 'Merge', exact: true }).click();
   await told.locator('li', { hasText: /again\.db: 0 answers added/ }).waitFor();
 });

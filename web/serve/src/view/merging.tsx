@@ -1,4 +1,4 @@
-// Another database: its answers and analyses are taken over.
+// Another database: its answers and analyses are merged.
 import { useEffect, useState } from 'preact/hooks';
 import { get, send, sendFile } from '../api/client';
 import type { Merge, Merges } from '../../../shared/contract';
@@ -10,7 +10,7 @@ const SQLITE = 'application/vnd.sqlite3';
 /** Between two looks at one that is under way, in milliseconds. */
 const REST = 1000;
 
-/** Whether a file is a database, by what it begins with; a folder, which cannot be read, is none. */
+/** True if a file begins like a database; a folder, which cannot be read, is none. */
 export const isDatabase = (file: Blob): Promise<boolean> => file.slice(0, 15).text().then(text => text === 'SQLite format 3', () => false);
 
 export function MergeDatabase({ app, dropped }: { app: App; dropped: File | null }) {
@@ -45,7 +45,7 @@ export function MergeDatabase({ app, dropped }: { app: App; dropped: File | null
     const timer = setInterval(() => void take(get('merges')), REST);
     return () => clearInterval(timer);
   }, [running]);
-  const told = busy ? 'The file is being sent \u2026' : running ? `${merge.name} is being read, checked and taken over. That may take minutes, and goes on without this window; its end is told.` : '';
+  const told = busy ? 'The file is being sent \u2026' : running ? `${merge.name} is being read, checked and merged. That may take minutes, and goes on without this window; its end is told.` : '';
   return (
     <Modal title="Merge another database" onClose={close}>
       <form class="form" onSubmit={event => void begin(event)}>
@@ -59,7 +59,7 @@ export function MergeDatabase({ app, dropped }: { app: App; dropped: File | null
         <p class="form-end">
           {running && <button type="button" onClick={() => void take(send('DELETE', `merges/${merge.id}`))}>Stop the merge</button>}
           <button type="button" onClick={close}>{merge ? 'Close' : 'Cancel'}</button>
-          <button type="submit" class="primary" aria-disabled={busy || running ? 'true' : undefined}>Take over</button>
+          <button type="submit" class="primary" aria-disabled={busy || running ? 'true' : undefined}>Merge</button>
         </p>
       </form>
     </Modal>
