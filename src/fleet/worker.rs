@@ -112,8 +112,8 @@ fn teller(args: &WorkerArgs) -> impl FnMut(WorkerNews) + use<> {
             tell!("no connection to {url}: {why}; trying again");
             told_down = Some(why);
         }
-        WorkerNews::Rests(Some(why)) => tell!("paused: {why}"),
-        WorkerNews::Rests(None) if !quiet => tell!("works"),
+        WorkerNews::Paused(Some(why)) => tell!("paused: {why}"),
+        WorkerNews::Paused(None) if !quiet => tell!("works"),
         WorkerNews::Fault(what) => tell!("warning: {what}"),
         WorkerNews::Trouble(what) if trouble.as_ref() != Some(&what) => {
             tell!("warning: the fleet's server reports: {what}");

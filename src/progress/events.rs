@@ -214,7 +214,7 @@ impl Reporter {
                     "note: the tree follows {moves} from now on (found by a closing search)"
                 ));
             }
-            RunEvent::TakenBack { answers, trees } => self.line(&invalidated(answers, trees)),
+            RunEvent::Invalidated { answers, trees } => self.line(&invalidated(answers, trees)),
             RunEvent::Waiting(why) => self.line(&format!("warning: {why}; waiting for it")),
             RunEvent::Stopping(why) => {
                 self.line(&format!("{why}: saving the answers; once more to quit at once"));

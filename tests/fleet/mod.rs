@@ -1,6 +1,5 @@
 //! Fleets with a real NATS server: workers, growers and the broker come and go, and the tree is the same.
 
-mod alone;
 mod certificates;
 mod closing;
 mod faults;
@@ -11,3 +10,4 @@ mod house;
 mod logins;
 mod lying;
 mod stuck;
+mod without_engine;

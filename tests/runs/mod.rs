@@ -14,5 +14,5 @@ mod shutdown;
 mod standard_error;
 mod tables;
 mod tables_configured;
-mod tables_told;
+mod tables_messages;
 mod until_stable;

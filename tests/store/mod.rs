@@ -6,5 +6,5 @@ mod locked;
 mod merge;
 mod part;
 mod power;
-mod taking_back;
+mod undoing_merges;
 mod versions;

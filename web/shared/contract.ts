@@ -127,18 +127,6 @@ export interface Chosen {
 /** The source of a choice. */
 export type ChosenBy = "closing" | "tree";
 
-/** Positions that lead back to themselves. */
-export interface CircleTold {
-  /** The position. */
-  epd: string;
-  /** The moves from the root. */
-  line: string[];
-  /** Distance from the root. */
-  ply: number;
-  /** Size. */
-  positions: number;
-}
-
 /** A closing search as JSON: the choices of the engines, and after how much. */
 export interface Closing {
   /** True if all engines have finished. */
@@ -535,6 +523,18 @@ export interface KnownGames {
   set: string;
 }
 
+/** Positions that lead back to themselves. */
+export interface LargeCircle {
+  /** The position. */
+  epd: string;
+  /** The moves from the root. */
+  line: string[];
+  /** Distance from the root. */
+  ply: number;
+  /** Size. */
+  positions: number;
+}
+
 export interface LeafMoved {
   from: Score;
   line: string[];
@@ -753,6 +753,15 @@ export interface OwnMoves {
   with_value: number;
 }
 
+/** The move that is told as the best. */
+export interface PageBest {
+  /** It, and what is expected to follow, in UCI. */
+  line: string;
+  score: number;
+  /** The chooser (tree or closing search), in words. */
+  whose: [string, string];
+}
+
 /** A move that an engine of the closing search has chosen. */
 export interface PageClosingMove {
   /** It, and what its engine expects to follow. */
@@ -816,7 +825,7 @@ export interface PageData {
   table_words: [string, string, string, string, string, string, string];
   target: number;
   /** The verdict of the root, where printing begins with it and a closing search has had its say. */
-  told: PageTold | null;
+  told: PageBest | null;
   value: number | null;
   verdicts: PageVerdict[];
   /** True if win, draw and loss are computed from the score. */
@@ -855,15 +864,6 @@ export interface PageStage {
   settled: [number, number][];
   /** From when on it speaks for the root. */
   speaks: number | null;
-}
-
-/** The move that is told as the best. */
-export interface PageTold {
-  /** It, and what is expected to follow, in UCI. */
-  line: string;
-  score: number;
-  /** The chooser (tree or closing search), in words. */
-  whose: [string, string];
 }
 
 export interface PageVerdict {
@@ -1375,7 +1375,7 @@ export interface Stats {
   /** Number of answers of each rank. */
   by_rank: RankCount[];
   /** Its largest circles. */
-  circles?: CircleTold[];
+  circles?: LargeCircle[];
   /** The database. */
   database: string;
   /** Its greatest contradictions. */
@@ -1442,12 +1442,6 @@ export interface TableShare {
   table: string;
 }
 
-/** The change to undo. */
-export interface TakenBack {
-  /** The number of a change; by default the newest one made through this server. */
-  change?: number | null;
-}
-
 /** The move of the side that is not to move, by the built-in engine. */
 export interface Threat {
   /** Null if the side to move is in check, or the other one could not move. */
@@ -1507,6 +1501,12 @@ export interface TrustWords {
   stays: string | null;
   /** The source of the best move; null without a closing search. */
   verdict: ForBoth | null;
+}
+
+/** The change to undo. */
+export interface Undo {
+  /** The number of a change; by default the newest one made through this server. */
+  change?: number | null;
 }
 
 export interface ValuedMove {

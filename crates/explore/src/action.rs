@@ -95,7 +95,7 @@ pub enum Action {
     /// Include the selected move, or the line to where the tree ends.
     Include,
     /// Undo the directives on the selected move and the position behind it.
-    TakeBack,
+    Undo,
     /// Undo the directives on this position and the move that led here.
     TakeBackHere,
     /// Stop at this position.
@@ -184,7 +184,7 @@ fn browsing(code: KeyCode) -> Option<Action> {
         KeyCode::Char('x') => Action::Exclude,
         KeyCode::Char('i') => Action::Include,
         KeyCode::Char('I') => Action::Type(Prompt::Include),
-        KeyCode::Char('u') => Action::TakeBack,
+        KeyCode::Char('u') => Action::Undo,
         KeyCode::Char('U') => Action::TakeBackHere,
         KeyCode::Char('v') => Action::Type(Prompt::Value),
         KeyCode::Char('s') => Action::Stop,

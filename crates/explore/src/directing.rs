@@ -8,7 +8,7 @@ use deepanalyze_view::{DirectError, DirectedLine, Tree};
 use super::action::{Mode, Prompt};
 use super::explorer::{Effect, Explorer};
 use super::list::{DirectiveEntry, entries};
-use super::walking::in_words;
+use super::navigation::in_words;
 
 /// A change of the root's directives.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub enum DirectiveChange {
     /// A change along a line.
     Along(Box<DirectedLine>, Change),
     /// Removal of a directive of the list.
-    TakeBack(DirectiveEntry),
+    Undo(DirectiveEntry),
 }
 
 impl DirectiveChange {
@@ -28,7 +28,7 @@ impl DirectiveChange {
     pub fn apply(&self, set: &mut Directives, dates: &Dates) -> Result<String, DirectError> {
         match self {
             DirectiveChange::Along(line, change) => line.change(change, set, dates),
-            DirectiveChange::TakeBack(entry) => match set.take_back(&entry.key, &entry.directive) {
+            DirectiveChange::Undo(entry) => match set.undo(&entry.key, &entry.directive) {
                 true => Ok(format!("took back: {}", entry.words)),
                 false => Err(DirectError::Nothing(entry.words.clone())),
             },
@@ -71,7 +71,7 @@ impl Explorer {
     }
 
     /// Undoes the directives on the selected move and the position behind it.
-    pub(super) fn take_back(&mut self) -> Effect {
+    pub(super) fn undo(&mut self) -> Effect {
         self.change_choice(Change::Undo, "nothing to undo at this move")
     }
 
@@ -139,7 +139,7 @@ impl Explorer {
     /// Undoes the selected directive.
     pub(super) fn take_back_entry(&mut self) -> Effect {
         let entry = self.entry().cloned();
-        entry.map_or(Effect::None, |entry| Effect::Direct(DirectiveChange::TakeBack(entry)))
+        entry.map_or(Effect::None, |entry| Effect::Direct(DirectiveChange::Undo(entry)))
     }
 
     /// The selected directive of the list.

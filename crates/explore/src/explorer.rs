@@ -187,7 +187,7 @@ impl Explorer {
             Action::Submit => return self.submit(),
             Action::Exclude => return self.exclude(),
             Action::Include => return self.include(),
-            Action::TakeBack => return self.take_back(),
+            Action::Undo => return self.undo(),
             Action::TakeBackHere => return self.take_back_here(),
             Action::Stop => return self.stop(),
             Action::List => return self.open_list(),

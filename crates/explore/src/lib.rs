@@ -7,11 +7,11 @@ mod directing;
 mod explorer;
 mod findings;
 mod list;
+mod navigation;
 #[cfg(test)]
 mod tests;
 mod view;
 mod walk;
-mod walking;
 mod watch;
 
 pub use action::{Action, Mode, Prompt, action_of};

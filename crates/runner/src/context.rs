@@ -9,7 +9,7 @@ use deepanalyze_engine::Engines;
 use deepanalyze_store::{AnalysisId, Invalidated, Store, StoreError};
 use deepanalyze_view::{Line, is_believed};
 
-use crate::closing::ClosingBeside;
+use crate::closing::StoredClosing;
 use crate::control::limits::Budget;
 use crate::control::{ControlReceiver, RunTarget};
 use crate::facts::{CountsLookUp, LookUp};
@@ -33,7 +33,7 @@ pub struct RunContext<'a> {
     /// The outcome of the stage before, whose verdict counts until this one has come far enough.
     pub standing: Option<&'a RunOutcome>,
     /// The closing search that may count beside the tree.
-    pub closing: Option<ClosingBeside>,
+    pub closing: Option<StoredClosing>,
     /// The depth to settle.
     pub target: u32,
     /// How stable the verdict is, if that may end the run.
@@ -49,7 +49,7 @@ pub struct RunContext<'a> {
     /// Known move counts; `None` if the tree knows no games.
     pub counts: Option<CountsLookUp>,
     /// Number of invalidations of answers when the tree was read.
-    pub taken_back: u64,
+    pub invalidations: u64,
     /// True if this run has invalidated some since: the tree is to be read again.
     pub is_void: bool,
     /// `None` if engines are to wait rather than guess.
@@ -135,7 +135,7 @@ impl RunContext<'_> {
             self.store.invalidate(worker, why)?
         {
             self.is_void = true;
-            (self.tell)(RunEvent::TakenBack { answers, trees });
+            (self.tell)(RunEvent::Invalidated { answers, trees });
         }
         Ok(())
     }
@@ -144,11 +144,11 @@ impl RunContext<'_> {
     pub fn begin_again(&mut self) -> Result<(), StoreError> {
         self.lists.forget();
         self.is_void = false;
-        self.taken_back = self.store.times_taken_back()?;
+        self.invalidations = self.store.invalidations()?;
         if let Some(look_ahead) = &mut self.look_ahead {
             look_ahead.forget_wants();
         }
-        tell_of_disbelieved(self.store, self.engines)
+        quarantine_workers(self.store, self.engines)
     }
 
     /// Writes the answers, then the rows of the tree made of them. `false` if another run has
@@ -157,7 +157,7 @@ impl RunContext<'_> {
         if !self.save_answers()? {
             return Ok(false);
         }
-        let written = self.rows.write(self.store, growth, self.engines, self.taken_back)?;
+        let written = self.rows.write(self.store, growth, self.engines, self.invalidations)?;
         if written == RowsWritten::AnotherTree {
             // The target was at least what the tree before had settled.
             self.aim(self.target)?;
@@ -203,7 +203,7 @@ impl RunContext<'_> {
 }
 
 /// Tells engines which workers are quarantined: their answers are dropped.
-pub(super) fn tell_of_disbelieved(
+pub(super) fn quarantine_workers(
     store: &Store,
     engines: &mut dyn Engines,
 ) -> Result<(), StoreError> {

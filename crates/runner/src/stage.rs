@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use crate::closing::{ClosingBeside, ClosingPlan, TreeToClose};
-use crate::context::{RunContext, tell_of_disbelieved};
+use crate::closing::{ClosingPlan, StoredClosing, TreeToClose};
+use crate::context::{RunContext, quarantine_workers};
 use crate::error::RunError;
 use crate::facts::{CountsLookUp, LookUp, begin_facts, facts_to_begin_with, facts_to_grow_again};
 use crate::feed::event::{Progress, RunEvent};
@@ -178,8 +178,8 @@ impl Begun<'_> {
         if let Some(tables) = &job.tree.tables {
             begin_facts(work.store, &job.game, tables)?;
         }
-        let taken_back = work.store.times_taken_back()?;
-        tell_of_disbelieved(work.store, work.engines)?;
+        let invalidations = work.store.invalidations()?;
+        quarantine_workers(work.store, work.engines)?;
         let TreeRead { mut growth, rows, mut again, mut played } = self.read(work.store)?;
         let (round, is_virtual) = (growth.facts().round, work.engines.is_virtual());
         let tables = job.tree.tables.as_ref();
@@ -192,7 +192,7 @@ impl Begun<'_> {
         let closing = match analysis.filter(|_| !matches!(again, Some(Again::Directed))) {
             Some(analysis) => {
                 let of = (analysis, self.stage.before);
-                ClosingBeside::of(work.store, &job.game, of, work.progress.budget.nodes())?
+                StoredClosing::of(work.store, &job.game, of, work.progress.budget.nodes())?
             }
             None => None,
         };
@@ -215,7 +215,7 @@ impl Begun<'_> {
             directives,
             look_up,
             counts,
-            taken_back,
+            invalidations,
             is_void: false,
             look_ahead,
             rows,

@@ -139,7 +139,7 @@ impl TreeRows {
     }
 
     /// Writes all changes since the last commit, durable when this returns. `false` if answers were
-    /// invalidated more than `taken_back` times: the tree is void, nothing is written.
+    /// invalidated more than `invalidations` times: the tree is void, nothing is written.
     ///
     /// # Errors
     ///
@@ -148,7 +148,7 @@ impl TreeRows {
         &mut self,
         store: &mut Store,
         growth: &mut Growth,
-        taken_back: u64,
+        invalidations: u64,
     ) -> Result<bool, StoreError> {
         let Some(analysis) = self.analysis else { return Ok(true) };
         self.unwritten.extend(growth.take_changes());
@@ -184,7 +184,7 @@ impl TreeRows {
             course: &self.course,
             line: &best_moves(growth),
             fact_round: growth.facts().round,
-            taken_back,
+            invalidations,
             found: found.map_or(&[], Vec::as_slice),
             followed: &followed,
             replaces: self.replaces.as_ref(),
@@ -209,14 +209,14 @@ impl TreeRows {
         store: &mut Store,
         growth: &mut Growth,
         clock: &dyn Engines,
-        taken_back: u64,
+        invalidations: u64,
     ) -> Result<RowsWritten, StoreError> {
         if self.are_at_rest(growth) {
-            let is_void = store.times_taken_back()? != taken_back;
+            let is_void = store.invalidations()? != invalidations;
             return Ok(if is_void { RowsWritten::Void } else { RowsWritten::Tree });
         }
         let (is_another_tree, began) = (self.replaces.is_some(), clock.now());
-        if !self.commit(store, growth, taken_back)? {
+        if !self.commit(store, growth, invalidations)? {
             return Ok(RowsWritten::Void);
         }
         let ended = clock.now();

@@ -1,12 +1,12 @@
 //! The browser interface: a page, the API that it uses, and a stream of events.
 //!
 //! One thread answers, and never waits: trees are read in threads of their own (`trees`), so are
-//! the roots (`roots`), and one thread writes (`apart`). Admission is decided before anything is
-//! routed (`guard`). Runs are known through the [`Runner`](deepanalyze_runner::Runner) alone.
+//! the roots (`roots`), and one thread writes (`background`). Admission is decided before anything
+//! is routed (`guard`). Runs are known through the [`Runner`](deepanalyze_runner::Runner) alone.
 #![deny(clippy::indexing_slicing)]
 
-mod apart;
 mod api;
+mod background;
 mod connections;
 mod door;
 mod events;

@@ -17,8 +17,8 @@ use deepanalyze_core::tree::{Breadth, PlayedRules};
 use deepanalyze_runner::{ControlReceiver, Runner, Schedule};
 use deepanalyze_store::{Patience, Store, StoreError};
 
-use super::apart::BackgroundWork;
 use super::api::{ApiError, Merges, Merging, router};
+use super::background::BackgroundWork;
 use super::connections;
 use super::door::{Door, ServeError};
 use super::events::Events;

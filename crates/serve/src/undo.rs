@@ -37,12 +37,12 @@ impl UndoableChange {
     ///
     /// [`Overtaken`] if a directive it added is gone, or one it removed conflicts with the present
     /// ones; discard the set then.
-    pub fn take_back(&self, set: &mut Directives, root: &PositionKey) -> Result<(), Overtaken> {
+    pub fn undo(&self, set: &mut Directives, root: &PositionKey) -> Result<(), Overtaken> {
         for (key, directive) in &self.new {
             if !set.has(key, directive) {
                 return Err(Overtaken);
             }
-            set.take_back(key, directive);
+            set.undo(key, directive);
         }
         for (key, directive) in &self.gone {
             if is_taken(set, key, directive) {
@@ -186,7 +186,7 @@ mod tests {
     }
 
     /// The rest of the last set when the change from the first to the second is undone.
-    fn taken_back(
+    fn undone(
         before: &[Directive],
         after: &[Directive],
         now: &[Directive],
@@ -194,20 +194,20 @@ mod tests {
         let undo = UndoStacks::default();
         undo.push(&game(""), "a change", &set(before), &set(after)).unwrap();
         let mut now = set(now);
-        undo.find(&game(""), None).unwrap().take_back(&mut now, &root()).map(|()| now)
+        undo.find(&game(""), None).unwrap().undo(&mut now, &root()).map(|()| now)
     }
 
     #[test]
     fn change_is_undone_despite_later_directives() {
         let (d6, nf6) = (exclude("d7d6"), exclude("g8f6"));
         let both = [d6.clone(), nf6.clone()];
-        assert_eq!(taken_back(&[], &both[..1], &both), Ok(set(&both[1..])));
-        assert_eq!(taken_back(&both[..1], &both, &both), Ok(set(&both[..1])));
-        assert_eq!(taken_back(&both, &both[..1], &[note("x")]), Ok(set(&[nf6, note("x")])));
+        assert_eq!(undone(&[], &both[..1], &both), Ok(set(&both[1..])));
+        assert_eq!(undone(&both[..1], &both, &both), Ok(set(&both[..1])));
+        assert_eq!(undone(&both, &both[..1], &[note("x")]), Ok(set(&[nf6, note("x")])));
         let (half, draw) = ([value(50)], [Directive::Value(GivenValue::Draw)]);
         let beside = |value: &[Directive]| [value, &both[..1]].concat();
         assert_eq!(
-            taken_back(&half, &draw, &beside(&draw)),
+            undone(&half, &draw, &beside(&draw)),
             Ok(set(&beside(&half))),
             "the value that was there is there again"
         );
@@ -227,7 +227,7 @@ mod tests {
             (vec![half], vec![], vec![Directive::Stop]),
             (vec![note("a")], vec![note("b")], vec![note("c")]),
         ] {
-            assert_eq!(taken_back(&before, &after, &now), Err(Overtaken), "{after:?} {now:?}");
+            assert_eq!(undone(&before, &after, &now), Err(Overtaken), "{after:?} {now:?}");
         }
     }
 

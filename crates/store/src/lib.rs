@@ -21,7 +21,6 @@ mod files;
 mod games;
 mod header;
 mod incoming;
-mod keep;
 mod lock;
 mod log;
 mod memo;
@@ -42,6 +41,7 @@ mod stats;
 mod table_moves;
 mod trees;
 mod verdicts;
+mod write_answers;
 mod writer;
 
 pub use agenda::{AgendaRow, GrowsUntil, RootChanges};
@@ -56,7 +56,7 @@ pub use files::{DatabasePart, has_log, part_of};
 pub use games::{GameSetId, KeptGameSet, KnownGames};
 pub use incoming::{
     Incoming, IncomingAnswer, IncomingClosing, IncomingList, IncomingLists, IncomingPart,
-    IncomingProfile, LeftBehind, WhyLeft, is_repeatable, is_within_reach,
+    IncomingProfile, LeftOutCounts, WhyLeft, is_repeatable, is_within_reach,
 };
 pub use lock::GrowLock;
 pub use log::hurry;

@@ -234,7 +234,7 @@ mod tests {
         let liar = Some("liar");
         store.keep_moves(profile, &[said("e2e4", 30, liar), said("d2d4", 20, None)]).unwrap();
         let taken = store.invalidate(&WorkerId::new("liar"), "it lies").unwrap().unwrap();
-        assert_eq!((taken.answers, store.times_taken_back().unwrap()), (1, 1));
+        assert_eq!((taken.answers, store.invalidations().unwrap()), (1, 1));
         assert_eq!(kept(&store, profile, "e2e4"), None);
         assert!(kept(&store, profile, "d2d4").is_some());
         store.keep_moves(profile, &[said("e2e4", 30, liar)]).unwrap();

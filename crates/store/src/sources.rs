@@ -84,8 +84,8 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] if the database fails.
-    pub fn times_taken_back(&self) -> Result<u64, StoreError> {
-        times_taken_back(&self.db).map_err(StoreError::sqlite(&self.path))
+    pub fn invalidations(&self) -> Result<u64, StoreError> {
+        invalidations(&self.db).map_err(StoreError::sqlite(&self.path))
     }
 
     /// The invalidated workers, and why: old ones are left out.
@@ -103,7 +103,7 @@ impl Store {
 }
 
 /// Reads it within a transaction.
-pub(super) fn times_taken_back(db: &Connection) -> rusqlite::Result<u64> {
+pub(super) fn invalidations(db: &Connection) -> rusqlite::Result<u64> {
     let sql = "SELECT coalesce(max(taken_back), 0) FROM source";
     db.prepare_cached(sql)?.query_row([], |row| row.get(0))
 }
@@ -245,7 +245,7 @@ mod tests {
         assert_eq!(taken, Some(Invalidated { answers: 2, trees: 0 }));
         assert_eq!(place.store.invalidate(&liar, "again").unwrap(), None);
         assert_eq!(place.list(), ["e2e4"]);
-        assert_eq!(place.store.times_taken_back().unwrap(), 1, "the other had given nothing");
+        assert_eq!(place.store.invalidations().unwrap(), 1, "the other had given nothing");
         let told = place.store.invalidated().unwrap();
         assert_eq!(told.last(), Some(&(liar, "it lies".to_owned())));
         assert_eq!(told.len(), 2);

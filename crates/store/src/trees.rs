@@ -12,7 +12,7 @@ use super::directives::write_grown_with;
 use super::error::StoreError;
 use super::memo::{now, words};
 use super::open::Store;
-use super::sources::times_taken_back;
+use super::sources::invalidations;
 use super::verdicts::{CoursePoint, DepthVerdict, write_course, write_verdict};
 use super::writer::Write;
 
@@ -52,8 +52,8 @@ pub struct PassRecord<'a> {
     pub line: &'a [UciMove],
     /// The tree knows no fact that was found in a later round than this.
     pub fact_round: u64,
-    /// Invalidations of answers when the tree was read ([`Store::times_taken_back`]).
-    pub taken_back: u64,
+    /// Invalidations of answers when the tree was read ([`Store::invalidations`]).
+    pub invalidations: u64,
     /// The moves of the root that it follows because closing searches have found them.
     pub found: &'a [UciMove],
     /// The moves that positions among those rows follow because they are played, listed or not: SQL
@@ -98,7 +98,7 @@ impl Store {
         pass: &PassRecord<'_>,
     ) -> Result<bool, StoreError> {
         self.write(|write| {
-            if times_taken_back(write).map_err(write.named())? != pass.taken_back {
+            if invalidations(write).map_err(write.named())? != pass.invalidations {
                 return Ok(false);
             }
             if !write_pass(write, analysis.0, pass).map_err(write.named())? {

@@ -42,7 +42,7 @@ pub fn apply_directives(
     })
 }
 
-fn taken_back(directive: &Directive) -> String {
+fn undone(directive: &Directive) -> String {
     match directive {
         Directive::Exclude(_) => "the exclusion".to_owned(),
         Directive::Include(_) => "the inclusion".to_owned(),
@@ -235,7 +235,7 @@ impl DirectedLine {
             (self.name(), PositionKey::of(self.end()), Directive::Note(text.to_owned()));
         let had = set.at(&key).is_some_and(|said| said.note.is_some());
         if text.is_empty() {
-            set.take_back(&key, &note);
+            set.undo(&key, &note);
             let what = if had { "took back the note at" } else { "there is no note at" };
             return Ok(format!("{what} {name}"));
         }
@@ -255,8 +255,8 @@ impl DirectedLine {
         if let Some((position, uci)) = self.last() {
             let said = set.at(&PositionKey::of(&position)).cloned().unwrap_or_default();
             let about = |directive: &Directive| matches!(directive, Directive::Exclude(other) | Directive::Include(other) if *other == uci);
-            words.extend(said.each().filter(about).map(|directive| taken_back(&directive)));
-            match set.take_back_line(&self.to_said(), dates) {
+            words.extend(said.each().filter(about).map(|directive| undone(&directive)));
+            match set.undo_line(&self.to_said(), dates) {
                 0 => {}
                 with => words.push(format!("and with it {} before it", count(with as u64, "move"))),
             }
@@ -264,8 +264,8 @@ impl DirectedLine {
         let key = PositionKey::of(self.end());
         let said = set.at(&key).cloned().unwrap_or_default();
         let own = Said { exclude: Vec::new(), include: Vec::new(), ..said };
-        words.extend(own.each().map(|directive| taken_back(&directive)));
-        set.take_back_position(&key);
+        words.extend(own.each().map(|directive| undone(&directive)));
+        set.undo_position(&key);
         let name = self.name();
         match words.is_empty() {
             true => Err(DirectError::Nothing(name)),

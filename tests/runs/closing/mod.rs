@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::support::program::{Place, asked, signal, stderr};
 use crate::support::{scripted, wait_until};
 
-mod made;
+mod searches;
 mod verdict;
 mod when;
 

@@ -62,21 +62,21 @@ impl Directives {
     /// Undoes the directives on the last move of a line and, if that was its inclusion, on the
     /// moves before it that the same command has included, as far back as no other included move
     /// goes on from them. Returns the number of these.
-    pub fn take_back_line(&mut self, line: &Moves, dates: &Dates) -> usize {
+    pub fn undo_line(&mut self, line: &Moves, dates: &Dates) -> usize {
         let mut before = line.moves.iter().rev();
         let Some((position, uci)) = before.next() else {
             return 0;
         };
         let date = dates.of(position, &Directive::Include(*uci));
         let is_included = self.at(position).is_some_and(|said| said.include.contains(uci));
-        self.take_back_move(position, *uci);
+        self.undo_move(position, *uci);
         let Some(date) = date.filter(|_| is_included && !self.goes_on(&line.end)) else {
             return 0;
         };
         let (mut after, mut count) = (position, 0);
         for (position, uci) in before {
             let is_of_it = dates.of(position, &Directive::Include(*uci)) == Some(date);
-            if !is_of_it || self.goes_on(after) || !self.take_back_move(position, *uci) {
+            if !is_of_it || self.goes_on(after) || !self.undo_move(position, *uci) {
                 break;
             }
             (after, count) = (position, count + 1);
@@ -126,31 +126,31 @@ mod tests {
     }
 
     /// Number of moves undone before the last one of a line, and of directives left.
-    fn taken_back(commands: &[&str], undo: &str) -> (usize, usize) {
+    fn undone(commands: &[&str], undo: &str) -> (usize, usize) {
         let (mut set, dates) = included(commands);
-        let count = set.take_back_line(&line(undo), &dates);
+        let count = set.undo_line(&line(undo), &dates);
         (count, set.len())
     }
 
     #[test]
     fn undoing_the_last_move_undoes_its_command() {
-        assert_eq!(taken_back(&["e4 e5 Nf3"], "e4 e5 Nf3"), (2, 0));
-        assert_eq!(taken_back(&["e4", "e4 e5 Nf3"], "e4 e5 Nf3"), (1, 1), "e4 is another's");
-        assert_eq!(taken_back(&["e4 e5 Nf3", "e4 e5 Nc3"], "e4 e5 Nf3"), (0, 3), "e5 goes on");
-        assert_eq!(taken_back(&["e4 e5 Nf3", "e4 e5 Nc3"], "e4 e5 Nc3"), (0, 3));
-        assert_eq!(taken_back(&["e4 e5 Nf3 Nc6, e4 c5"], "e4 e5 Nf3 Nc6"), (2, 2), "to the fork");
-        assert_eq!(taken_back(&["e4 e5 Nf3"], "e4 e5"), (0, 2), "its last move goes on from there");
+        assert_eq!(undone(&["e4 e5 Nf3"], "e4 e5 Nf3"), (2, 0));
+        assert_eq!(undone(&["e4", "e4 e5 Nf3"], "e4 e5 Nf3"), (1, 1), "e4 is another's");
+        assert_eq!(undone(&["e4 e5 Nf3", "e4 e5 Nc3"], "e4 e5 Nf3"), (0, 3), "e5 goes on");
+        assert_eq!(undone(&["e4 e5 Nf3", "e4 e5 Nc3"], "e4 e5 Nc3"), (0, 3));
+        assert_eq!(undone(&["e4 e5 Nf3 Nc6, e4 c5"], "e4 e5 Nf3 Nc6"), (2, 2), "to the fork");
+        assert_eq!(undone(&["e4 e5 Nf3"], "e4 e5"), (0, 2), "its last move goes on from there");
     }
 
     #[test]
     fn what_is_not_included_or_has_no_date_is_one_move() {
-        assert_eq!(taken_back(&["e4 e5 Nf3"], "e4 e5 Nc3"), (0, 3));
-        assert_eq!(taken_back(&["e4 e5"], ""), (0, 2));
+        assert_eq!(undone(&["e4 e5 Nf3"], "e4 e5 Nc3"), (0, 3));
+        assert_eq!(undone(&["e4 e5"], ""), (0, 2));
         let mut set = included(&["e4 e5"]).0;
-        assert_eq!((set.take_back_line(&line("e4 e5"), &Dates::default()), set.len()), (0, 1));
+        assert_eq!((set.undo_line(&line("e4 e5"), &Dates::default()), set.len()), (0, 1));
         let (mut set, dates) = included(&["e4"]);
         let e5 = line("e4 e5");
         set.put(e5.moves[1].0, Directive::Exclude(e5.moves[1].1));
-        assert_eq!((set.take_back_line(&e5, &dates), set.len()), (0, 1), "e4 stays");
+        assert_eq!((set.undo_line(&e5, &dates), set.len()), (0, 1), "e4 stays");
     }
 }

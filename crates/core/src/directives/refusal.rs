@@ -142,7 +142,7 @@ mod tests {
         assert_eq!(add(&mut set, &e4, value(30_001)), Err(Refusal::Beyond(30_001)));
         add(&mut set, &e4, value(-30_000)).unwrap();
         assert_eq!(add(&mut set, &e4, Directive::Stop), Err(Refusal::Valued));
-        assert!(set.take_back_position(&PositionKey::of(&e4)));
+        assert!(set.undo_position(&PositionKey::of(&e4)));
         add(&mut set, &e4, Directive::Stop).unwrap();
         assert_eq!(add(&mut set, &e4, Directive::Value(GivenValue::Draw)), Err(Refusal::Stopped));
     }

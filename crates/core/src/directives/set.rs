@@ -215,7 +215,7 @@ impl Directives {
     }
 
     /// Removes the directives on a move of a position; true if any.
-    pub fn take_back_move(&mut self, key: &PositionKey, uci: UciMove) -> bool {
+    pub fn undo_move(&mut self, key: &PositionKey, uci: UciMove) -> bool {
         self.change(key, |said| {
             said.exclude.retain(|other| *other != uci);
             said.include.retain(|other| *other != uci);
@@ -223,14 +223,14 @@ impl Directives {
     }
 
     /// Removes the directives on a position itself: value, stop and note; true if any.
-    pub fn take_back_position(&mut self, key: &PositionKey) -> bool {
+    pub fn undo_position(&mut self, key: &PositionKey) -> bool {
         self.change(key, |said| {
             (said.value, said.stop, said.note) = (None, false, None);
         })
     }
 
     /// Removes a directive; of a value or a note any. True if it was there.
-    pub fn take_back(&mut self, key: &PositionKey, directive: &Directive) -> bool {
+    pub fn undo(&mut self, key: &PositionKey, directive: &Directive) -> bool {
         self.change(key, |said| match directive {
             Directive::Exclude(uci) => said.exclude.retain(|other| other != uci),
             Directive::Include(uci) => said.include.retain(|other| other != uci),
@@ -355,9 +355,9 @@ mod tests {
         assert_eq!(said.exclude, [uci("d2d4"), uci("g1f3")]);
         assert_eq!(set.len(), 3);
         assert_eq!(set.of_tree().len(), 2);
-        assert!(set.take_back_move(&root(), uci("g1f3")) && set.take_back_position(&root()));
-        assert!(!set.take_back_position(&root()), "there is nothing left of it");
-        assert!(set.take_back_move(&root(), uci("d2d4")) && set.is_empty());
+        assert!(set.undo_move(&root(), uci("g1f3")) && set.undo_position(&root()));
+        assert!(!set.undo_position(&root()), "there is nothing left of it");
+        assert!(set.undo_move(&root(), uci("d2d4")) && set.is_empty());
     }
 
     #[test]
@@ -367,7 +367,7 @@ mod tests {
             set.put(PositionKey::of(&position(line)), Directive::Include(uci(move_)));
         }
         assert_eq!(set.unreached(&Chess::default()), 1);
-        set.take_back_move(&PositionKey::of(&position("e4")), uci("e7e5"));
+        set.undo_move(&PositionKey::of(&position("e4")), uci("e7e5"));
         assert_eq!(set.unreached(&Chess::default()), 2);
     }
 
@@ -380,7 +380,7 @@ mod tests {
         assert_eq!(set.at(&key).unwrap().exclude, [uci("e1g1")]);
         let refused = set.add(&root(), &position, Directive::Include(uci("e1g1")));
         assert!(refused.is_err(), "it is excluded");
-        assert!(set.take_back_move(&key, uci("e1g1")));
+        assert!(set.undo_move(&key, uci("e1g1")));
     }
 
     #[test]

@@ -37,7 +37,7 @@ impl SlotThread {
     /// Works until the pool stops.
     pub(super) fn run(self) {
         // Declared first, so that the engine is dead when the run hears of a panic.
-        let _guard = TellOfPanic(Arc::clone(&self.shared));
+        let _guard = PanicGuard(Arc::clone(&self.shared));
         let mut thread = self;
         while let Some(task) = thread.shared.next(thread.slot) {
             match task {
@@ -254,9 +254,9 @@ fn enough_lines(engine: &Instance, search: &Search) -> Result<usize, EngineError
 }
 
 /// Tells the run if the thread panics: it would wait for an answer for ever.
-struct TellOfPanic(Arc<PoolShared>);
+struct PanicGuard(Arc<PoolShared>);
 
-impl Drop for TellOfPanic {
+impl Drop for PanicGuard {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.tell(Event::Broken);

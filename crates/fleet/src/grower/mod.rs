@@ -4,12 +4,12 @@
 //! if one is free, else to the fleet while that takes more. No other module knows of the fleet.
 
 mod engines;
-mod hearing;
 mod jobs;
 mod lending;
 mod long;
-mod looking;
+mod periodic;
 mod proving;
+mod receiving;
 mod sending;
 mod workers;
 
@@ -77,9 +77,9 @@ pub struct FleetEngines {
     /// Workers trusted for lack of any other's answers.
     lone: BTreeSet<Token>,
     /// Answers whose comparisons go on, by comparison.
-    held_back: BTreeMap<u64, hearing::HeldBack>,
+    held_back: BTreeMap<u64, receiving::HeldBack>,
     /// Answers that only an earlier run has asked for.
-    early: hearing::Early,
+    early: receiving::Early,
     events: VecDeque<Event>,
     counts: AnswerCounts,
     next_look: Instant,
@@ -88,7 +88,7 @@ pub struct FleetEngines {
     told_up: usize,
     /// Workers with another engine already reported.
     others: BTreeSet<Token>,
-    idleness: looking::Idleness,
+    idleness: periodic::Idleness,
     /// When a queue's readers were last told to begin anew.
     renewed: Option<Instant>,
     /// True if full comparisons were reported.
@@ -170,7 +170,7 @@ impl FleetEngines {
             flaws: BTreeMap::new(),
             lone: BTreeSet::new(),
             held_back: BTreeMap::new(),
-            early: hearing::Early::default(),
+            early: receiving::Early::default(),
             events: VecDeque::new(),
             counts: AnswerCounts::default(),
             is_up: false,
@@ -180,7 +180,7 @@ impl FleetEngines {
             next_sign: now,
             told_up: 0,
             others: BTreeSet::new(),
-            idleness: looking::Idleness::default(),
+            idleness: periodic::Idleness::default(),
             renewed: None,
             is_full_told: false,
             compares: answers_alike,

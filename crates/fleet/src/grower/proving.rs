@@ -9,7 +9,7 @@ use crate::trust::{CanaryVerdict, ComparisonOutcome, Lacking, Testimony, Witness
 use deepanalyze_core::search::Answer;
 use deepanalyze_engine::EngineError;
 
-use super::hearing::witness;
+use super::receiving::witness;
 use super::workers::WorkerStanding;
 use super::{FleetEngines, OWN};
 

@@ -4,8 +4,8 @@
 //! runs only the engine that it was started with; a message holds a position and a limit, and
 //! nothing else.
 
-mod held;
-mod rests;
+mod jobs;
+mod pauses;
 
 use std::time::{Duration, Instant};
 
@@ -19,9 +19,9 @@ use super::link::{Connection, Link, WorkerCommand, WorkerEvent};
 use super::message::{Job, JobReply, Order, Outcome, Token, WorkerState, decode, encode, plain};
 use super::subjects::Lane;
 
-use held::{Coming, Held, HeldJob, Question, Source};
-pub use rests::Hours;
-use rests::Rests;
+use jobs::{Coming, Held, HeldJob, Question, Source};
+pub use pauses::Hours;
+use pauses::Pauses;
 
 /// Interval of its signs of life.
 const SIGN: Duration = Duration::from_secs(2);
@@ -49,8 +49,8 @@ pub struct WorkerPlan {
 pub enum WorkerNews {
     /// The connection is up or down.
     Connection(Connection),
-    /// It rests, and why; or no longer.
-    Rests(Option<String>),
+    /// It is paused, and why; or no longer.
+    Paused(Option<String>),
     /// One of its engines had a fault.
     Fault(String),
     /// The server or the connection complains.
@@ -69,9 +69,9 @@ struct Worker<'a> {
     link: &'a Link<WorkerCommand, WorkerEvent>,
     held: Held,
     is_up: bool,
-    reasons: Rests,
+    reasons: Pauses,
     /// The last reason to rest reported.
-    rests: Option<String>,
+    paused: Option<String>,
     counts: WorkCounts,
     began: Instant,
     tell: &'a mut dyn FnMut(WorkerNews),
@@ -103,8 +103,8 @@ pub fn work(
         link,
         held: Held::default(),
         is_up: false,
-        reasons: Rests::default(),
-        rests: None,
+        reasons: Pauses::default(),
+        paused: None,
         counts: WorkCounts::default(),
         began: Instant::now(),
         tell,
@@ -146,7 +146,7 @@ impl Worker<'_> {
     /// Number of jobs it takes: one per engine without a long search, and one ahead for every four
     /// of them.
     fn takes(&self) -> usize {
-        match (&self.rests, self.pool.up().saturating_sub(self.held.long())) {
+        match (&self.paused, self.pool.up().saturating_sub(self.held.long())) {
             (None, engines) => engines + engines.div_ceil(4),
             (Some(_), _) => 0,
         }
@@ -154,11 +154,11 @@ impl Worker<'_> {
 
     fn rest_or_not(&mut self) {
         let hour = u8::try_from(chrono::Local::now().hour()).unwrap_or(0);
-        let rests = self.reasons.why(self.plan.hours, hour, Instant::now());
-        if rests != self.rests {
-            self.rests = rests;
-            (self.tell)(WorkerNews::Rests(self.rests.clone()));
-            if self.rests.is_some() {
+        let paused = self.reasons.why(self.plan.hours, hour, Instant::now());
+        if paused != self.paused {
+            self.paused = paused;
+            (self.tell)(WorkerNews::Paused(self.paused.clone()));
+            if self.paused.is_some() {
                 let waiting = self.held.give_back();
                 waiting.iter().for_each(|held| self.give_back(held.source, PAUSE));
             }
@@ -197,7 +197,7 @@ impl Worker<'_> {
             engine: self.engine.clone(),
             engine_name: self.pool.profile().engine.clone(),
             options: self.pool.profile().options.clone(),
-            engines: if self.rests.is_some() { 0 } else { self.pool.up() },
+            engines: if self.paused.is_some() { 0 } else { self.pool.up() },
             takes: self.takes(),
             busy: self.held.searched(),
             jobs: if leaves { Vec::new() } else { self.held.names() },
@@ -206,7 +206,7 @@ impl Worker<'_> {
             faults,
             nodes,
             seconds: self.began.elapsed().as_secs(),
-            rests: self.rests.clone(),
+            rests: self.paused.clone(),
             leaves,
         };
         self.link.send(WorkerCommand::State(encode(&state)));
@@ -356,7 +356,7 @@ impl Worker<'_> {
     /// Takes a long search if an engine is free; else it is silent, and another worker gets it.
     fn come_long(&mut self, job: Job) {
         let now = Instant::now();
-        let is_free = self.rests.is_none() && self.held.long() < self.pool.up();
+        let is_free = self.paused.is_none() && self.held.long() < self.pool.up();
         if is_free && self.reasons.asked(&job.grower, now) {
             self.held.come(job, Source::Check, 0, now);
             // Jobs taken ahead would wait for its end.

@@ -11,12 +11,12 @@ use super::read::ReadGames;
 use super::write::Target;
 use crate::about::About;
 use crate::chain::{Chain, ChainRows, ChainWriter, PLAYERS};
+use crate::duplicates::{Detail, Duplicates, numbered_game};
 use crate::error::GameSetError;
 use crate::hash::widened;
 use crate::identity::SetInfo;
 use crate::renumber::Renumber;
 use crate::row::{GameRow, compressed};
-use crate::same::{Detail, Sameness, numbered_game};
 use crate::schema::{key_of_row, open, row_of};
 use crate::seal::{seal, unsealed};
 use crate::sort::{Sorted, Sorter, merged};
@@ -46,7 +46,7 @@ pub(super) fn duplicates(
 ) -> Result<Renumber, GameSetError> {
     let failed = GameSetError::io(target.path);
     let sorted = with_old(target, fingerprints)?.sorted().map_err(&failed)?;
-    let (mut numbers, mut same) = (Renumber::default(), Sameness::new(target.old_games(), files));
+    let (mut numbers, mut same) = (Renumber::default(), Duplicates::new(target.old_games(), files));
     let all = [sorted];
     let mut merge = merged(&all, (0, u128::MAX)).map_err(&failed)?;
     while let Some(number) = merge.next().map_err(&failed)? {

@@ -9,12 +9,12 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use crossbeam_channel::{Receiver, Sender, bounded};
 
 use super::{AddStage, Adding, LeftOut};
+use crate::duplicates::{Detail, numbered_game};
 use crate::error::{GameSetError, name_of};
 use crate::hash::hash_of;
 use crate::identity::SetInfo;
 use crate::pgn::{BadGame, Chunk, ChunkGames, Chunks, Opened, OtherVariants, count_chunk, opened};
 use crate::record::MOST_GAMES;
-use crate::same::{Detail, numbered_game};
 use crate::sort::{Sorted, Sorter};
 use crate::varint;
 

@@ -10,10 +10,10 @@ use super::chunks::{Chunk, line_ends, parts};
 use super::fast::game_of;
 use super::strict::{Failed, Read, games_of};
 use super::variants::OtherVariants;
+use crate::duplicates::Detail;
 use crate::hash::{Hash64, hash_of};
 use crate::record::{GameResult, Record, packed, return_bits};
 use crate::row::{GameRow, kept_text, rating_of};
-use crate::same::Detail;
 
 /// The key of a position: its four fields (board, side to move, castling rights, legal en passant
 /// square) in 64 bits.

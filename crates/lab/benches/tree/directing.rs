@@ -53,7 +53,7 @@ fn change(store: &mut Store, best: UciMove, exclude: bool, distance: u32) -> Opt
         if exclude {
             _ = set.add(&root, game.root(), Directive::Exclude(best));
         } else {
-            set.take_back_move(&root, best);
+            set.undo_move(&root, best);
         }
         Ok::<(), StoreError>(())
     };

@@ -68,7 +68,7 @@ pub struct Audited<'a> {
 }
 
 /// A listed finding, with how often games meet its reply.
-type Told<'a> = (&'a Finding, Option<Met>);
+type MetFinding<'a> = (&'a Finding, Option<Met>);
 
 impl<'a> Audited<'a> {
     /// True if moves are included at the root: without any there is no repertoire.
@@ -78,13 +78,14 @@ impl<'a> Audited<'a> {
 
     /// Listed findings by the tree's scores: empty without a repertoire. Replies that games meet
     /// come first, in order of their chance; the others keep their order.
-    fn findings(&self) -> Vec<Told<'a>> {
+    fn findings(&self) -> Vec<MetFinding<'a>> {
         if !self.has_moves() {
             return Vec::new();
         }
         let met = |index: usize| self.games?.met.get(index).copied().flatten();
         let all = self.audit.findings.iter().enumerate();
-        let mut told: Vec<Told<'a>> = all.map(|(index, finding)| (finding, met(index))).collect();
+        let mut told: Vec<MetFinding<'a>> =
+            all.map(|(index, finding)| (finding, met(index))).collect();
         told.retain(|(finding, _)| self.ends || !finding.is_at_end_of_line());
         told.sort_by(|(_, a), (_, b)| {
             let key = |met: &Option<Met>| {

@@ -1,14 +1,14 @@
 //! A played game with the verdicts on its positions, as JSON and as a page to step through.
 
 pub mod accuracy;
-mod asides;
 pub mod judged;
-pub mod ours;
+pub mod marks;
 pub mod pgn;
 mod reading;
 mod summary;
 pub mod text;
 mod turning;
+mod variations;
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -28,9 +28,9 @@ use deepanalyze_view::{
     known_tag, variant_of, write_plain_json,
 };
 
-pub use asides::variations_begun;
 pub use reading::annotated_games;
 pub use turning::closing_weights;
+pub use variations::variations_begun;
 
 /// A game with the analysis of its positions and moves.
 #[derive(Debug, Clone)]

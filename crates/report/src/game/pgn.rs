@@ -9,7 +9,7 @@ use deepanalyze_core::chess::{Remark, WrittenGame};
 use crate::game::AnnotatedGame;
 use crate::game::accuracy::is_our_accuracy;
 use crate::game::judged::JudgedLine;
-use crate::game::ours::{annotators, mark_of_line, mark_of_move, without_ours};
+use crate::game::marks::{annotators, mark_of_line, mark_of_move, without_ours};
 use crate::game::summary::GameSummary;
 use crate::tree::movetext::Movetext;
 use crate::tree::pgn::{eval_tag, start_tags, tag_value};

@@ -9,9 +9,9 @@ use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::Breadth;
 use deepanalyze_store::{AnalysisId, AnalysisRow, Store, StoreError, TreeSettings};
 
-use super::asides::scored_asides;
 use super::judged::{Judgement, hand_back, judge};
-use super::ours::without_ours;
+use super::marks::without_ours;
+use super::variations::scored_asides;
 use super::{AnnotatedGame, JudgedPosition};
 use deepanalyze_view::{
     Stages, describe_distance, describe_limit, describe_profile, load_tree, with_tables,

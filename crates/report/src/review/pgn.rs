@@ -8,7 +8,7 @@ use shakmaty::Chess;
 use deepanalyze_core::chess::Remark;
 
 use crate::game::AnnotatedGame;
-use crate::game::ours::without_ours;
+use crate::game::marks::without_ours;
 use crate::game::pgn::{write_played, write_remarks};
 use crate::review::text::DepartureWords;
 use crate::review::{Departure, Review, ReviewedGame};

@@ -119,7 +119,7 @@ pub struct TreeFinds {
     #[serde(skip)]
     pub game: Game,
     /// Its largest circles.
-    pub circles: Vec<CircleTold>,
+    pub circles: Vec<LargeCircle>,
     /// Its greatest contradictions.
     pub disagreements: Vec<Contradiction>,
 }
@@ -141,7 +141,7 @@ pub struct PlaceFound {
 /// Positions that lead back to themselves.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
-pub struct CircleTold {
+pub struct LargeCircle {
     /// Size.
     pub positions: usize,
     /// The one nearest to the root.
@@ -255,7 +255,7 @@ impl TreeFinds {
             ply: tree.growth.ply(node),
             line: tree.growth.first_line(node),
         };
-        let circle = |CircleFound { positions, nearest, .. }: CircleFound| CircleTold {
+        let circle = |CircleFound { positions, nearest, .. }: CircleFound| LargeCircle {
             positions,
             place: place(nearest),
         };

@@ -16,8 +16,8 @@ use deepanalyze_store::Effort;
 
 use crate::tree::as_written::AsWritten;
 use crate::tree::figures::TreeFigures;
+use crate::tree::transpositions::write_out;
 use crate::tree::verdict_first::{chosen_by_closing, places_behind};
-use crate::tree::writing_out::write_out;
 use crate::tree::{PrintOptions, TreeFormat};
 use deepanalyze_view::{
     ListedMove, People, Shown, StageCourse, Stays, StoredTree, Verdict, after, describe_value,

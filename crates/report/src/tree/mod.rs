@@ -20,11 +20,11 @@ mod references;
 pub mod svg;
 mod take_along;
 mod text;
+mod transpositions;
 mod verdict;
 mod verdict_first;
 mod verdict_people;
 pub mod walk;
-mod writing_out;
 
 use std::io::{self, Write};
 

@@ -30,7 +30,7 @@ use crate::work::RunWork;
 pub use plan::{ClosingLimit, ClosingPlan};
 pub use prepared::PreparedFor;
 use share::{ClosingShare, affordable};
-pub use stored::ClosingBeside;
+pub use stored::StoredClosing;
 use watched::Watched;
 
 /// Pause between events.

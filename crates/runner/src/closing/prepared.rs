@@ -115,7 +115,7 @@ mod tests {
         assert_eq!(of("e4 e5 Nf3", &tree, &set), repertoire);
         // One move before it joins it.
         let mut behind = included("e4 e5 Nf3");
-        behind.take_back_move(&PositionKey::of(game("").root()), "e2e4".parse().unwrap());
+        behind.undo_move(&PositionKey::of(game("").root()), "e2e4".parse().unwrap());
         assert_eq!(of("", &tree, &behind), repertoire);
         assert_eq!(of("d4 d5 c4", &tree, &set), None, "the game has left it");
         assert_eq!(of("", &tree, &Directives::default()), None);

@@ -8,7 +8,7 @@ use deepanalyze_view::{ChosenBy, Closing, Line, Verdict, best_closing};
 
 /// The closing search shown for a root, and what the trees had spent when the stage began.
 #[derive(Debug)]
-pub struct ClosingBeside {
+pub struct StoredClosing {
     closing: Closing,
     draw: DrawValue,
     /// Spent by the tree of the stage before, which counts until this one has come far enough.
@@ -18,7 +18,7 @@ pub struct ClosingBeside {
     run: u64,
 }
 
-impl ClosingBeside {
+impl StoredClosing {
     /// For an analysis that follows another, in a run that has spent `run` nodes; `None` if no
     /// closing search is kept.
     pub fn of(
@@ -26,13 +26,13 @@ impl ClosingBeside {
         game: &Game,
         (analysis, before): (AnalysisId, Option<AnalysisId>),
         run: u64,
-    ) -> Result<Option<ClosingBeside>, StoreError> {
+    ) -> Result<Option<StoredClosing>, StoreError> {
         let Some(row) = store.analysis(analysis)? else { return Ok(None) };
         let before = before.map(|before| store.analysis(before)).transpose()?.flatten();
         let speaks = before.as_ref().unwrap_or(&row);
         let Some(closing) = best_closing(store, speaks, game.root())? else { return Ok(None) };
         let (draw, before) = (row.settings.draw, before.map_or(0, |before| before.nodes));
-        Ok(Some(ClosingBeside { closing, draw, before, own: row.nodes, run }))
+        Ok(Some(StoredClosing { closing, draw, before, own: row.nodes, run }))
     }
 
     /// The verdict if it is the closing search's choice, beside lines of the stage before or of the

@@ -85,7 +85,8 @@ pub enum RunEvent {
     /// Closing searches have found moves of the root: the tree is grown again with them.
     Found(#[serde(serialize_with = "json::line")] Vec<UciMove>),
     /// A worker of the fleet is quarantined, its answers invalidated.
-    TakenBack {
+    #[serde(rename = "taken_back")]
+    Invalidated {
         /// Its answers, and those behind them in their lists: they are searched again.
         answers: u64,
         /// Trees that used them, perhaps this one too.

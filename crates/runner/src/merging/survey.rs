@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use deepanalyze_core::search::{Profile, Sample};
 use deepanalyze_store::{
-    Incoming, IncomingList, IncomingProfile, Joined, LeftBehind, ListCompared, Store, StoreError,
-    WhyLeft, is_repeatable, is_within_reach,
+    Incoming, IncomingList, IncomingProfile, Joined, LeftOutCounts, ListCompared, Store,
+    StoreError, WhyLeft, is_repeatable, is_within_reach,
 };
 
 use super::checking::SearchedAgain;
@@ -48,7 +48,7 @@ pub struct Survey {
     /// The profiles to merge.
     pub profiles: Vec<ProfileSurvey>,
     /// Skipped data, by reason.
-    pub left: LeftBehind,
+    pub left: LeftOutCounts,
     /// A uniform sample of the answers that are new here.
     pub drawn: Vec<AnswerDrawn>,
 }
@@ -101,7 +101,7 @@ pub fn survey(
     let (all, invalidated) = (incoming.count()?, store.invalidated_names()?);
     let mut found = Survey::of_profiles(incoming, asked.with_unrepeatable)?;
     let sample = Sample::new(asked.sample, asked.seed);
-    let left = LeftBehind::default();
+    let left = LeftOutCounts::default();
     let mut surveyor = Surveyor { store, incoming, invalidated, sample, left, seen: 0 };
     let mut goes_on = |seen| {
         tell(seen, all);
@@ -133,7 +133,7 @@ struct Surveyor<'a> {
     /// Names of workers quarantined here.
     invalidated: HashSet<String>,
     sample: Sample<AnswerDrawn>,
-    left: LeftBehind,
+    left: LeftOutCounts,
     /// Answers looked at.
     seen: u64,
 }

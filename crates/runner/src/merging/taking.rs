@@ -2,7 +2,7 @@
 
 use deepanalyze_core::chess::Game;
 use deepanalyze_store::{
-    DirectivesJoined, Incoming, Joined, LeftBehind, MergeId, RootJoined, SourceId, Store,
+    DirectivesJoined, Incoming, Joined, LeftOutCounts, MergeId, RootJoined, SourceId, Store,
     StoreError, WhyLeft, WriteTicket,
 };
 
@@ -15,7 +15,7 @@ pub struct Taken {
     /// The result for the lists.
     pub joined: Joined,
     /// Skipped data, by reason.
-    pub left: LeftBehind,
+    pub left: LeftOutCounts,
     /// True if it was asked to end before all was taken.
     pub is_interrupted: bool,
 }

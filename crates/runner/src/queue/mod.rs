@@ -117,7 +117,7 @@ struct GrowLoop<'q, 'w> {
     profile: ProfileId,
     work: RunWork<'w>,
     /// Number of invalidations of answers when all trees were begun.
-    taken_back: u64,
+    invalidations: u64,
     /// The root that had the last turn.
     last: Option<usize>,
     /// Roots failed in a row without an answer.
@@ -143,7 +143,7 @@ impl<'q, 'w> GrowLoop<'q, 'w> {
             limit,
             profile,
             work,
-            taken_back: 0,
+            invalidations: 0,
             last: None,
             failures: 0,
             ending: RunEnd::Settled,

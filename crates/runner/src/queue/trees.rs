@@ -18,7 +18,7 @@ const HOPELESS: usize = 3;
 impl GrowLoop<'_, '_> {
     /// Stage after stage, until every root has had its last turn, or something ends the run.
     pub(super) fn trees(&mut self, turns: &mut [Turn<'_>]) -> Result<(), RunError> {
-        self.taken_back = self.work.store.times_taken_back()?;
+        self.invalidations = self.work.store.invalidations()?;
         let mut stage = None;
         while let Some(first) = turns.iter().find(|turn| !turn.is_last) {
             let limit = first.limit();
@@ -39,7 +39,7 @@ impl GrowLoop<'_, '_> {
                 turns.iter_mut().for_each(Turn::reopen);
                 stage = None;
             }
-            self.taken_back = self.work.store.times_taken_back()?;
+            self.invalidations = self.work.store.invalidations()?;
         }
         Ok(())
     }
@@ -136,7 +136,7 @@ impl GrowLoop<'_, '_> {
     /// True if answers were invalidated that other trees may use. A single tree was read again.
     fn are_void(&self, turn: &Turn<'_>) -> Result<bool, StoreError> {
         let are_others = self.jobs.len() > 1 || !turn.is_in_first_stage();
-        Ok(are_others && self.work.store.times_taken_back()? != self.taken_back)
+        Ok(are_others && self.work.store.invalidations()? != self.invalidations)
     }
 
     fn grow(&mut self, turn: &mut Turn<'_>) -> Result<RunOutcome, RunError> {

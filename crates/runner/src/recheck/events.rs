@@ -53,7 +53,7 @@ fn take_event(
                 work.store.invalidate(&worker, &why)?
             {
                 taken.is_void = true;
-                (work.tell)(RunEvent::TakenBack { answers, trees });
+                (work.tell)(RunEvent::Invalidated { answers, trees });
             }
         }
         Event::Started { .. }

@@ -11,7 +11,7 @@ use deepanalyze_engine::{EngineError, Wakeup};
 use deepanalyze_store::{AnalysisId, ProfileId};
 use deepanalyze_view::{NamedMove, Rechecked, TreeRecheck, load_as_grown};
 
-use crate::context::tell_of_disbelieved;
+use crate::context::quarantine_workers;
 use crate::control::must_end;
 use crate::error::RunError;
 use crate::feed::event::{RecheckProgress, RunEvent};
@@ -52,7 +52,7 @@ pub fn recheck_tree(
     let profile = Profile { limit: asked.limit, ..work.engines.profile().clone() };
     let profile_id = work.store.profile_id(&profile)?;
     loop {
-        tell_of_disbelieved(work.store, work.engines)?;
+        quarantine_workers(work.store, work.engines)?;
         let margin = margin_of(work, (asked, profile_id))?;
         let tree = load_as_grown(work.store, asked.analysis)?;
         let Some(tree) = TreeRecheck::new(tree, (profile_id, profile.clone()), margin) else {

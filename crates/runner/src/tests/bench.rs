@@ -97,7 +97,7 @@ impl Bench {
             under_way: &mut self.under_way,
             look_up: None,
             counts: None,
-            taken_back: 0,
+            invalidations: 0,
             is_void: false,
             look_ahead: None,
         };

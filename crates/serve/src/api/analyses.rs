@@ -20,7 +20,7 @@ use deepanalyze_view::{Stages, name_of_game};
 use super::error::ApiError;
 use super::json::{RootId, Sent, response};
 use super::new_root::{self, NewRootAsked, name_of, next_name};
-use super::work::{apart, entry_of, game_of, refresh, root_of, told, write};
+use super::work::{entry_of, game_of, in_own_thread, refresh, root_of, told, write};
 
 /// All analyses, and the step of the events that they are of.
 #[derive(Serialize)]
@@ -58,7 +58,7 @@ pub async fn add(
     let name = asked.name.as_deref().and_then(name_of);
     let starts = asked.start.unwrap_or(true);
     let is_study = job.origin == RootOrigin::Study;
-    let added = apart(&app, move |app| {
+    let added = in_own_thread(&app, move |app| {
         let added = app.agenda.add(&job, &said)?;
         if is_study && !added.is_new {
             leave_games(app, added.id)?;
@@ -173,7 +173,7 @@ async fn begin_like(
     draw: DrawValue,
     pause_this: bool,
 ) -> Result<Response, ApiError> {
-    let added = apart(app, move |app| {
+    let added = in_own_thread(app, move |app| {
         let entry = entry_of(app, &root);
         // Nothing is begun if it is another engine's.
         let here = app.agenda.profile();
@@ -322,7 +322,7 @@ pub async fn change(
 pub async fn delete(State(app): State<Arc<App>>, id: RootId) -> Result<Response, ApiError> {
     let root = root_of(&app, id)?;
     let number = root.id;
-    apart(&app, move |app| {
+    in_own_thread(&app, move |app| {
         let entry = entry_of(app, &root).map(|entry| entry.id);
         app.agenda.remove(entry.unwrap_or(root.id))?;
         if let Some(game) = &root.listed.game {

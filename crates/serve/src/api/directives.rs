@@ -256,7 +256,7 @@ async fn changed<E: Into<ApiError>>(
 
 /// The change to undo.
 #[derive(Debug, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "TakenBack"))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Undo"))]
 #[serde(deny_unknown_fields)]
 pub struct UndoAsked {
     /// The number of a change; by default the newest one made through this server.
@@ -276,10 +276,9 @@ pub async fn undo(
     let object = write(&app, move |app| {
         let change = app.undo.find(&game, asked.change).ok_or_else(|| gone(asked.change))?;
         let key = PositionKey::of(game.root());
-        let take_back = |set: &mut Directives| {
-            change.take_back(set, &key).map_err(|_| overtaken(&change.words))
-        };
-        let done = app.agenda.direct(|store| store.restore_directives(&game, take_back));
+        let undo =
+            |set: &mut Directives| change.undo(set, &key).map_err(|_| overtaken(&change.words));
+        let done = app.agenda.direct(|store| store.restore_directives(&game, undo));
         if done.as_ref().map_or_else(ApiError::is_conflict, |_| true) {
             app.undo.discard(&game, change.number);
         }

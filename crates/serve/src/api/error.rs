@@ -4,7 +4,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
-use crate::apart::NotWritten;
+use crate::background::NotWritten;
 use crate::trees::TreeError;
 use deepanalyze_core::chess::{GameError, PgnError};
 use deepanalyze_core::directives::{FileError, SkeletonError};

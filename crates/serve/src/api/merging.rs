@@ -16,7 +16,7 @@ use tokio::fs::File;
 use tokio::io::AsyncWriteExt;
 use tokio::sync::{Notify, watch};
 
-use crate::apart::NotWritten;
+use crate::background::NotWritten;
 use crate::connections::ended;
 use crate::events::{NewsKind, NewsMessage};
 use crate::guard::{NotAdmitted, SQLITE, is_kind, most_bytes};
@@ -383,7 +383,7 @@ async fn merge_unless_cancelled(
 ) -> Result<Merged, NotWritten> {
     let merging = Arc::clone(&running.app.merging);
     let (goes_on, cancelled) = crossbeam_channel::bounded(0);
-    let merged = running.app.background.apart(move || merging.merge(&upload, &cancelled));
+    let merged = running.app.background.in_own_thread(move || merging.merge(&upload, &cancelled));
     tokio::pin!(merged);
     tokio::select! {
         merged = &mut merged => return merged,

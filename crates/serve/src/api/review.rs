@@ -8,7 +8,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use serde::Deserialize;
 
-use crate::apart::{BYTES_A_SEARCH, ROOM};
+use crate::background::{BYTES_A_SEARCH, ROOM};
 use crate::server::App;
 use deepanalyze_report::{
     EngineScores, GamesOfPlayer, GamesRoom, ReviewAsked, ReviewError, review as beside_games,

@@ -121,12 +121,12 @@ pub async fn write<T: Send + 'static>(
 /// # Errors
 ///
 /// Errors of `change`, or too many changes wait.
-pub async fn apart<T: Send + 'static>(
+pub async fn in_own_thread<T: Send + 'static>(
     app: &Arc<App>,
     change: impl FnOnce(&App) -> Result<T, ApiError> + Send + 'static,
 ) -> Result<T, ApiError> {
     let owned = Arc::clone(app);
-    let changed = app.background.apart(move || change(&owned)).await?;
+    let changed = app.background.in_own_thread(move || change(&owned)).await?;
     app.roots.refresh().await;
     changed
 }

@@ -1,6 +1,6 @@
 //! Events for listeners: numbered steps, of each thing only the changes, and never a backlog.
 
-mod seen;
+mod cursor;
 mod state;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,8 +13,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use super::connections::ended;
 #[cfg(test)]
-pub use seen::HelloEvent;
-use seen::StreamCursor;
+pub use cursor::HelloEvent;
+use cursor::StreamCursor;
 #[cfg(test)]
 pub use state::RootsEvent;
 pub use state::{NewsKind, NewsMessage, Object, PublicState};

@@ -1,10 +1,10 @@
 //! All roots of the database and of the agenda, watched in a thread of their own, and sent as
 //! events.
 
+mod engine_time;
 mod facts;
 mod news;
 mod object;
-mod spent;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
@@ -23,6 +23,7 @@ use serde_json::json;
 
 use super::events::{Events, NewsKind, NewsMessage, Object, milliseconds};
 use super::trees::{TreeEvent, Trees};
+use engine_time::{Adding, Speed, TreeMoment};
 use facts::FactsReader;
 pub use facts::RootFacts;
 use news::news;
@@ -30,7 +31,6 @@ use news::news;
 pub use object::RootObject;
 use object::root_object;
 pub use object::{CopiedObject, EnginesObject, KnownGamesObject};
-use spent::{Adding, Speed, TreeMoment};
 
 /// Interval of looks at the database with listeners, and without.
 const HEARD: Duration = Duration::from_millis(250);

@@ -79,7 +79,7 @@ impl<T> DirectivesChanged<T> {
 
 /// Adapts a change that ignores dates: each new directive gets a date of its own, as the set is not
 /// one command.
-fn apart<T, E>(
+fn ignoring_dates<T, E>(
     change: impl FnOnce(&mut Directives) -> Result<T, E>,
 ) -> impl FnOnce(&mut Directives, &mut Dates) -> Result<T, E> {
     |set, dates| {
@@ -156,7 +156,7 @@ impl Store {
         game: &Game,
         change: impl FnOnce(&mut Directives) -> Result<T, E>,
     ) -> Result<DirectivesChanged<T>, E> {
-        self.change_where((game, RootOrigin::Study), apart(change), ChangeOrigin::New)
+        self.change_where((game, RootOrigin::Study), ignoring_dates(change), ChangeOrigin::New)
     }
 
     /// Changes the directives of a root with their dates.
@@ -198,7 +198,7 @@ impl Store {
         game: &Game,
         change: impl FnOnce(&mut Directives) -> Result<T, E>,
     ) -> Result<DirectivesChanged<T>, E> {
-        self.change_where((game, RootOrigin::Study), apart(change), ChangeOrigin::Before)
+        self.change_where((game, RootOrigin::Study), ignoring_dates(change), ChangeOrigin::Before)
     }
 
     /// Adds another database's directives for a root, which were given earlier. All new ones are

@@ -71,9 +71,9 @@ impl WhyLeft {
 
 /// Number of answers left out, by reason.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct LeftBehind(BTreeMap<WhyLeft, u64>);
+pub struct LeftOutCounts(BTreeMap<WhyLeft, u64>);
 
-impl LeftBehind {
+impl LeftOutCounts {
     /// Adds this many.
     pub fn add(&mut self, why: WhyLeft, count: u64) {
         if count > 0 {
@@ -82,7 +82,7 @@ impl LeftBehind {
     }
 
     /// Adds another part.
-    pub fn join(&mut self, other: &LeftBehind) {
+    pub fn join(&mut self, other: &LeftOutCounts) {
         other.0.iter().for_each(|(why, count)| self.add(*why, *count));
     }
 

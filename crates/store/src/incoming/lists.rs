@@ -10,7 +10,7 @@ use shakmaty::uci::UciMove;
 use deepanalyze_core::chess::{Ending, PositionKey, epd_of, parse_epd, playable};
 use deepanalyze_core::search::{Answer, Limit, Profile, check_numbers};
 
-use super::left::{LeftBehind, WhyLeft};
+use super::left::{LeftOutCounts, WhyLeft};
 use super::{Incoming, profiles::IncomingProfile};
 use crate::answers::AnswerRow;
 use crate::error::StoreError;
@@ -44,7 +44,7 @@ pub struct IncomingPart {
     /// The lists; empty ones are left out.
     pub lists: Vec<IncomingList>,
     /// Rows left out.
-    pub left: LeftBehind,
+    pub left: LeftOutCounts,
     /// Number of rows read.
     pub rows: u64,
     /// The file's row of the last position; `None` in the last part.
@@ -188,8 +188,8 @@ impl IncomingLists<'_> {
         part
     }
 
-    fn look_at(&self, rows: &[RowRead]) -> (Option<IncomingList>, LeftBehind) {
-        let mut left = LeftBehind::default();
+    fn look_at(&self, rows: &[RowRead]) -> (Option<IncomingList>, LeftOutCounts) {
+        let mut left = LeftOutCounts::default();
         let epd = rows.first().map(|row| row.epd.as_str()).unwrap_or_default();
         let position = position_of(epd);
         let mut list = Vec::new();

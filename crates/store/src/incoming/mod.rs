@@ -12,7 +12,7 @@ mod tests;
 
 pub(crate) use closings::COLUMNS as CLOSING_COLUMNS;
 pub use closings::IncomingClosing;
-pub use left::{LeftBehind, WhyLeft};
+pub use left::{LeftOutCounts, WhyLeft};
 pub use lists::{
     IncomingAnswer, IncomingList, IncomingLists, IncomingPart, is_repeatable, is_within_reach,
 };

@@ -4,14 +4,14 @@ use std::path::Path;
 
 use rusqlite::Connection;
 
-use super::{Incoming, LeftBehind, WhyLeft};
+use super::{Incoming, LeftOutCounts, WhyLeft};
 use crate::answers::AnswerRow;
 use crate::merging::testing::{Folder, answers, merge};
 use crate::{Store, StoreError, is_repeatable, is_within_reach};
 use deepanalyze_core::search::{Limit, Profile};
 
 /// Changes a database file, and returns the answers left out of it. Nothing false may be merged.
-fn harmed(change: impl Fn(&Connection)) -> (u64, LeftBehind) {
+fn harmed(change: impl Fn(&Connection)) -> (u64, LeftOutCounts) {
     let folder = Folder::new();
     let (own, other) = (folder.database("own.db", 3), folder.database("other.db", 9));
     let (right, path) = (answers(other.path()), other.path().to_owned());
@@ -27,7 +27,7 @@ fn harmed(change: impl Fn(&Connection)) -> (u64, LeftBehind) {
 }
 
 /// Changed rows with the right checksums: a forger knows how.
-fn forged(change: &str) -> (u64, LeftBehind) {
+fn forged(change: &str) -> (u64, LeftOutCounts) {
     harmed(|db| {
         db.execute_batch(&format!("PRAGMA ignore_check_constraints = ON; {change}")).unwrap();
         let sql = format!("SELECT {} FROM answer", AnswerRow::COLUMNS);
@@ -44,7 +44,7 @@ fn forged(change: &str) -> (u64, LeftBehind) {
 }
 
 /// The reasons, without `Behind`.
-fn why((_, left): (u64, LeftBehind)) -> Vec<WhyLeft> {
+fn why((_, left): (u64, LeftOutCounts)) -> Vec<WhyLeft> {
     left.each().map(|(why, _)| why).filter(|why| *why != WhyLeft::Behind).collect()
 }
 

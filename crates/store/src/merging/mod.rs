@@ -1,6 +1,5 @@
 //! Merges another database: nothing here is changed, and a merge can be undone.
 
-mod back;
 mod conflicts;
 mod lists;
 mod records;
@@ -9,9 +8,10 @@ mod roots;
 pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
+mod undo;
 
-pub use back::MergedRemoved;
 pub use conflicts::ConflictRow;
 pub use lists::{Joined, ListCompared};
 pub use records::{MergeId, SourceId, SourceRow};
 pub use roots::{DirectivesJoined, RootJoined};
+pub use undo::MergedRemoved;

@@ -11,7 +11,7 @@ use deepanalyze_core::chess::{Score, epd_of, legal_uci, playable};
 use deepanalyze_core::search::{Answer, Limit, Profile, WinDrawLoss};
 
 use super::lists::Joined;
-use crate::incoming::{Incoming, LeftBehind};
+use crate::incoming::{Incoming, LeftOutCounts};
 use crate::{NewAnswer, Store, StoreError};
 
 /// A folder of databases.
@@ -94,11 +94,15 @@ fn list_of(position: &Chess, ranks: usize) -> Vec<NewAnswer> {
 }
 
 /// Merges the answers of a file.
-pub fn merge(store: &Store, file: &Path, name: &str) -> Result<(Joined, LeftBehind), StoreError> {
+pub fn merge(
+    store: &Store,
+    file: &Path,
+    name: &str,
+) -> Result<(Joined, LeftOutCounts), StoreError> {
     let incoming = Incoming::open(file, store.path())?;
     let (source, invalidated) = (store.database_source(name)?, store.invalidated_names()?);
     let id = store.begin_merge(source, None)?;
-    let (mut joined, mut left) = (Joined::default(), LeftBehind::default());
+    let (mut joined, mut left) = (Joined::default(), LeftOutCounts::default());
     for of in incoming.profiles()? {
         let Some(profile) = of.profile.clone() else { continue };
         let mut lists = incoming.lists(&of, &invalidated);

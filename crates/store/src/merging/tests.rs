@@ -1,11 +1,11 @@
 use super::testing::{Folder, answers, epd, keep, merge, position, profile};
-use crate::incoming::{Incoming, LeftBehind, WhyLeft};
+use crate::incoming::{Incoming, LeftOutCounts, WhyLeft};
 use crate::{AnalysisKey, NewAnswer, PartOfRows, Store, StoreError};
 use deepanalyze_core::chess::Game;
 use deepanalyze_core::search::WorkerId;
 
-fn left(of: &[(WhyLeft, u64)]) -> LeftBehind {
-    let mut left = LeftBehind::default();
+fn left(of: &[(WhyLeft, u64)]) -> LeftOutCounts {
+    let mut left = LeftOutCounts::default();
     of.iter().for_each(|(why, count)| left.add(*why, *count));
     left
 }
@@ -127,7 +127,7 @@ fn files_of_older_versions_are_read_as_they_are() {
         let bytes = std::fs::read(&file).unwrap();
         let (joined, left_behind) = merge(&own, &file, "former.db").unwrap();
         assert!(joined.new > 50, "{joined:?} of version {version}");
-        assert_eq!((left_behind, joined.conflicts), (LeftBehind::default(), 0));
+        assert_eq!((left_behind, joined.conflicts), (LeftOutCounts::default(), 0));
         assert_eq!(std::fs::read(&file).unwrap(), bytes);
         assert_eq!(std::fs::read_dir(file.parent().unwrap()).unwrap().count(), 4, "{version}");
     }

@@ -125,7 +125,7 @@ const KINDS: [Kind; 17] = [
             course: &[],
             line: &[],
             fact_round: 0,
-            taken_back: 0,
+            invalidations: 0,
             found: &[],
             followed: &[],
             replaces: None,

@@ -97,7 +97,7 @@ fn record<'a>(
         course: &[],
         line: &[],
         fact_round: 0,
-        taken_back: 0,
+        invalidations: 0,
         found: &[],
         followed: &[],
         replaces,

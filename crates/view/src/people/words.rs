@@ -27,8 +27,8 @@ pub fn advice(people: &People<'_>, node: NodeId, position: &Chess) -> Option<Str
     };
     let best = people.best_by_engine(node)?;
     let is_own = people.own_moves(node).any(|own| own.uci == best.uci);
-    let advised = Told::of(people, node, position, advised);
-    let best = Told::of(people, node, position, best);
+    let advised = MoveWords::of(people, node, position, advised);
+    let best = MoveWords::of(people, node, position, best);
     Some(if is_own { compared(&advised, &best) } else { included_beside(&advised, &best) })
 }
 
@@ -39,7 +39,7 @@ fn points(expected: f64) -> i32 {
 }
 
 /// A move, its score, and its idea.
-struct Told {
+struct MoveWords {
     name: String,
     /// From 0 to 1.
     expected: f64,
@@ -48,10 +48,10 @@ struct Told {
     idea: deepanalyze_core::chess::Value,
 }
 
-impl Told {
-    fn of(people: &People<'_>, node: NodeId, position: &Chess, edge: &Edge) -> Told {
+impl MoveWords {
+    fn of(people: &People<'_>, node: NodeId, position: &Chess, edge: &Edge) -> MoveWords {
         let expected = people.of_move(node, edge);
-        Told {
+        MoveWords {
             name: numbered_move(position, edge.uci.unpack()),
             expected,
             points: points(expected),
@@ -62,15 +62,15 @@ impl Told {
 
 /// The recommended move, beside the engine's. A gain of less than a point in a hundred does not
 /// justify the loss.
-fn compared(advised: &Told, best: &Told) -> String {
+fn compared(advised: &MoveWords, best: &MoveWords) -> String {
     let more = 100.0 * (advised.expected - best.expected);
     if more < 1.0 {
-        let Told { name, points, .. } = best;
+        let MoveWords { name, points, .. } = best;
         return format!(
             "{name} is best against people, too: it is worth {points} points in 100 against these players"
         );
     }
-    let (Told { name, points, .. }, cost) = (advised, cost(advised, best));
+    let (MoveWords { name, points, .. }, cost) = (advised, cost(advised, best));
     format!(
         "{name} is worth {points} points in 100 against these players, {more:.0} more than {}; {cost}",
         best.name
@@ -78,8 +78,8 @@ fn compared(advised: &Told, best: &Told) -> String {
 }
 
 /// If the user does not follow the engine's move: the score of the followed one beside it.
-fn included_beside(own: &Told, best: &Told) -> String {
-    let (Told { name, points, .. }, cost) = (own, cost(own, best));
+fn included_beside(own: &MoveWords, best: &MoveWords) -> String {
+    let (MoveWords { name, points, .. }, cost) = (own, cost(own, best));
     let other = &best.name;
     let beside = match points - best.points {
         0 => format!("as {other} does"),
@@ -92,7 +92,7 @@ fn included_beside(own: &Told, best: &Told) -> String {
 }
 
 /// The cost of a move beside the engine's.
-fn cost(own: &Told, best: &Told) -> String {
+fn cost(own: &MoveWords, best: &MoveWords) -> String {
     match i32::from(best.idea.get()) - i32::from(own.idea.get()) {
         0 => "the engine takes both for equal".to_owned(),
         _ if own.idea.is_mate() => "it mates later".to_owned(),
@@ -103,7 +103,7 @@ fn cost(own: &Told, best: &Told) -> String {
 /// If the user follows moves that lose more than is sound, none is recommended.
 fn included_and_unsound(people: &People<'_>, node: NodeId, position: &Chess) -> Option<String> {
     let own = people.best(node)?;
-    let Told { name, points, idea, .. } = Told::of(people, node, position, own);
+    let MoveWords { name, points, idea, .. } = MoveWords::of(people, node, position, own);
     let best = people.idea_of(people.best_by_engine(node)?);
     let loses = (i32::from(best.get()) - i32::from(idea.get())).unsigned_abs();
     let loses = if best.is_mate() || idea.is_mate() {

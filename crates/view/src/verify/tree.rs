@@ -25,7 +25,7 @@ const FORMER_RULE: &str = "it was grown by an earlier version, for which a posit
     draw; the next `grow` into this database grows it again";
 
 /// The stored rows of a tree, all of one moment.
-struct TreeKept {
+struct TreeSnapshot {
     game: Game,
     directives: Directives,
     facts: TableFacts,
@@ -106,7 +106,7 @@ fn read(
     store: &Store,
     row: &AnalysisRow,
     game: Game,
-) -> Result<Result<TreeKept, Vec<String>>, StoreError> {
+) -> Result<Result<TreeSnapshot, Vec<String>>, StoreError> {
     let course = store.course(row.id)?;
     let flaws = store.check_grown_with(row, &game)?;
     if !flaws.is_empty() {
@@ -116,7 +116,7 @@ fn read(
     store.read_nodes(row.id, |KeptNode { position, row, .. }| {
         nodes.insert(PositionKey::of(&position), row);
     })?;
-    Ok(Ok(TreeKept {
+    Ok(Ok(TreeSnapshot {
         directives: store.grown_with(row.id)?,
         facts: first_facts(store, &game, row.settings.tables, row.fact_round)?,
         counts: known_counts(store, row)?,
@@ -140,9 +140,9 @@ fn or_flaw<T>(read: Result<T, StoreError>) -> Result<Result<T, String>, StoreErr
 fn regrown_flaws(
     store: &Store,
     row: &AnalysisRow,
-    kept: TreeKept,
+    kept: TreeSnapshot,
 ) -> Result<Vec<String>, StoreError> {
-    let TreeKept { game, directives, facts, counts, course, root, line, nodes } = kept;
+    let TreeSnapshot { game, directives, facts, counts, course, root, line, nodes } = kept;
     let mut seen = RootSeen::default();
     let grown = replay((store, row), (&game, &directives), (facts, counts), &mut seen);
     let (growth, spent) = match grown {

@@ -232,6 +232,6 @@ fn lines_are_called_as_the_file_has_them() {
     set.written_mut().add(&main);
     assert_eq!(end(&set), ("e2e4 d7d5 g1f3 c7c6".to_owned(), 7), "the main line goes first");
     // The move that leads there is undone: the other one is left.
-    set.take_back_move(&PositionKey::of(&after(&game, "e4")), "d7d5".parse().unwrap());
+    set.undo_move(&PositionKey::of(&after(&game, "e4")), "d7d5".parse().unwrap());
     assert_eq!(end(&set), ("g1f3 d7d5 e2e4 c7c6".to_owned(), 6));
 }

@@ -66,7 +66,7 @@ fn what_the_set_says_already_is_not_new() {
     let mut set = set_of(pgn, "");
     let again = read(pgn, "", &set).unwrap();
     assert_eq!((again.new.len(), again.new_moves, again.moves), (0, 0, 3));
-    set.take_back_move(&key(""), "e2e4".parse().unwrap());
+    set.undo_move(&key(""), "e2e4".parse().unwrap());
     let again = read(pgn, "", &set).unwrap();
     assert_eq!(again.new, [(key(""), Directive::Include("e2e4".parse().unwrap()))]);
     let other = read("1. e4 e5 {solid} *", "", &set).unwrap();

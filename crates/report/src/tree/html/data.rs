@@ -73,7 +73,7 @@ pub struct PageData {
     /// For whom expected scores are, and what is to be said of them, in words; none where they are not asked for.
     people: Option<PeopleData>,
     /// The verdict of the root, where printing begins with it and a closing search has had its say.
-    told: Option<ToldData>,
+    told: Option<BestMoveData>,
     /// True if win, draw and loss are computed from the score.
     wdl_computed: bool,
 }
@@ -92,8 +92,8 @@ struct PeopleData {
 
 /// The move that is told as the best.
 #[derive(Serialize)]
-#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "PageTold"))]
-struct ToldData {
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "PageBest"))]
+struct BestMoveData {
     score: i16,
     /// It, and what is expected to follow, in UCI.
     line: String,
@@ -196,7 +196,7 @@ pub fn page_data(report: &TreeReport<'_>, names: Names) -> PageData {
             words: describe_people(people, game.root()),
         }),
         wdl_computed: are_computed(&row.profile),
-        told: report.told().and_then(|told| told_data(&told)),
+        told: report.told().and_then(|told| best_move_data(&told)),
     }
 }
 
@@ -211,9 +211,9 @@ fn closing_moves(report: &TreeReport<'_>) -> Vec<ClosingMoveData> {
     moves.map(data).collect()
 }
 
-fn told_data(told: &Verdict) -> Option<ToldData> {
+fn best_move_data(told: &Verdict) -> Option<BestMoveData> {
     told.other.as_ref()?;
-    Some(ToldData {
+    Some(BestMoveData {
         score: told.choice.value.get(),
         line: words_of(&told.choice.moves),
         whose: for_both(|pov| told.describe(pov).unwrap_or_default()),

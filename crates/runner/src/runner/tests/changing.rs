@@ -252,6 +252,6 @@ fn a_directive_wakes_all_done_roots_of_its_game() {
     follow(1);
     assert_eq!(direct(&|set| set.put(key, Directive::Exclude(excluded))), both);
     follow(2);
-    assert_eq!(direct(&|set| _ = set.take_back_move(&key, excluded)), both);
+    assert_eq!(direct(&|set| _ = set.undo_move(&key, excluded)), both);
     follow(3);
 }

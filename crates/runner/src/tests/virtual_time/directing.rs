@@ -186,7 +186,7 @@ fn undone_directives_leave_the_tree_without_searches() {
     let root = Game::from_start("startpos").unwrap();
     let taken_back = place.store.change_directives(&root, |set| {
         let key = PositionKey::of(root.root());
-        Ok::<bool, StoreError>(set.take_back_move(&key, "e2e4".parse().unwrap()))
+        Ok::<bool, StoreError>(set.undo_move(&key, "e2e4".parse().unwrap()))
     });
     assert!(taken_back.unwrap().result);
     let again = Log::default();

@@ -8,6 +8,7 @@ mod drawing;
 mod endings;
 mod failures;
 mod finding;
+mod invalidating;
 mod keeping;
 mod older;
 mod playing;
@@ -15,7 +16,6 @@ mod rechecking;
 mod stages;
 mod steering;
 mod tables;
-mod taking_back;
 mod until_stable;
 mod verifying;
 

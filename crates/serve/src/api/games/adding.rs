@@ -20,7 +20,7 @@ use super::told;
 use crate::api::error::ApiError;
 use crate::api::json::{Sent, response};
 use crate::api::new_root::NewRootAsked;
-use crate::api::work::{apart, beside};
+use crate::api::work::{beside, in_own_thread};
 
 /// Greatest number of positions of a game.
 const MOST: usize = 600;
@@ -74,7 +74,7 @@ pub async fn add(
         Ok((roots(&asked, &written, &owned)?, game_alone(written)))
     });
     let (roots, pgn) = read.await?;
-    let id = apart(&app, move |app| {
+    let id = in_own_thread(&app, move |app| {
         let mut store = app.store()?;
         let id = store.keep_annotated_game(&pgn)?;
         let known = app.roots.of_game(id);

@@ -22,7 +22,7 @@ use deepanalyze_view::PointOfView;
 use super::error::ApiError;
 use super::json::{FromQuery, Sent, json_of, response};
 use super::reports::written;
-use super::work::{apart, as_file, beside, entry_of, refresh, report};
+use super::work::{as_file, beside, entry_of, in_own_thread, refresh, report};
 
 #[cfg(test)]
 pub use adding::WholeGameAsked;
@@ -166,7 +166,7 @@ pub async fn run(
 ) -> Result<Response, ApiError> {
     let (row, _) = found(&app, &path).await?;
     let roots = app.roots.of_game(row.id);
-    apart(&app, move |app| {
+    in_own_thread(&app, move |app| {
         for root in roots.iter().filter(|root| root.is_of_game) {
             let entry = entry_of(app, root);
             match (steered.action, entry) {
@@ -191,7 +191,7 @@ pub async fn delete(State(app): State<Arc<App>>, path: Path<String>) -> Result<R
     let roots: Vec<Arc<RootFacts>> =
         roots.filter(|root| root.is_of_game && root.games.len() == 1).collect();
     let numbers: Vec<AnalysisId> = roots.iter().map(|root| root.id).collect();
-    apart(&app, move |app| {
+    in_own_thread(&app, move |app| {
         for root in &roots {
             let entry = entry_of(app, root).map(|entry| entry.id);
             app.agenda.remove(entry.unwrap_or(root.id))?;

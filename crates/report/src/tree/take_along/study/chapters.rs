@@ -5,7 +5,7 @@ use shakmaty::Position;
 
 use crate::repertoire::reach::reach;
 use crate::tree::layout::TreeReport;
-use crate::tree::writing_out::shown;
+use crate::tree::transpositions::shown;
 
 /// A part of the tree: all behind a place, up to the start of other chapters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -62,7 +62,7 @@ fn large_chapter_is_cut_into_named_parts() {
 fn chapters_are_small_and_hold_every_move_once() {
     let tree = tree();
     let report = report(&tree, None);
-    let all: usize = report.places.iter().map(crate::tree::writing_out::shown).sum();
+    let all: usize = report.places.iter().map(crate::tree::transpositions::shown).sum();
     for most in [6, 7, 8, 9, 10, 14, 3000] {
         let chapters = chapters(&report, most, 64);
         assert!(chapters.kept.iter().all(|chapter| chapter.positions <= most), "{chapters:?}");

@@ -96,7 +96,7 @@ fn parts_of(number: u128) -> (u64, Detail, u32) {
 
 /// Finds duplicates among all games in the order of [`numbered_game`].
 #[derive(Debug, Default)]
-pub(crate) struct Sameness {
+pub(crate) struct Duplicates {
     /// The old set's games come before this number, and those of the files begin at these.
     old_games: u32,
     files: Vec<u32>,
@@ -109,10 +109,10 @@ pub(crate) struct Sameness {
     of_file: (usize, u32),
 }
 
-impl Sameness {
+impl Duplicates {
     /// `files` are the numbers of their first games, growing.
-    pub(crate) fn new(old_games: u32, files: Vec<u32>) -> Sameness {
-        Sameness { old_games, files, ..Sameness::default() }
+    pub(crate) fn new(old_games: u32, files: Vec<u32>) -> Duplicates {
+        Duplicates { old_games, files, ..Duplicates::default() }
     }
 
     /// The fingerprint and number of the next game, and whether it stays, as the old set's always
@@ -212,7 +212,7 @@ mod tests {
             .map(|(print, detail, game)| numbered_game(*print, *detail, *game))
             .collect();
         numbers.sort_unstable();
-        let mut same = Sameness::new(2, vec![2, 6]);
+        let mut same = Duplicates::new(2, vec![2, 6]);
         let kept = numbers.into_iter().map(|number| same.next(number));
         let mut kept: Vec<u32> =
             kept.filter(|(_, _, stays)| *stays).map(|(_, game, _)| game).collect();

@@ -1,6 +1,6 @@
 //! Background work; the answering thread never blocks: changes of the database, one after the other
-//! or, if they may wait for the end of a run, apart from the others; and trees that are read for
-//! one answer.
+//! or, if they may wait for the end of a run, each in a thread of its own; and trees that are read
+//! for one answer.
 
 use std::convert::Infallible;
 use std::io;
@@ -27,7 +27,7 @@ pub struct BackgroundWork {
     /// Sender to the writing thread, which ends with the last change once this is dropped.
     changes: Sender<Change>,
     /// Places of changes that may wait for the end of a run.
-    apart: Arc<Semaphore>,
+    own_threads: Arc<Semaphore>,
     /// Room for trees.
     room: Arc<Semaphore>,
 }
@@ -61,8 +61,11 @@ impl BackgroundWork {
             }
             drop::<Sender<Infallible>>(written);
         })?;
-        let (apart, room) = (Semaphore::new(WAITING), Semaphore::new(ROOM as usize));
-        Ok((BackgroundWork { changes, apart: Arc::new(apart), room: Arc::new(room) }, all_written))
+        let (own_threads, room) = (Semaphore::new(WAITING), Semaphore::new(ROOM as usize));
+        Ok((
+            BackgroundWork { changes, own_threads: Arc::new(own_threads), room: Arc::new(room) },
+            all_written,
+        ))
     }
 
     /// Makes a change in the writing thread, after those that wait.
@@ -92,11 +95,12 @@ impl BackgroundWork {
     /// # Errors
     ///
     /// [`NotWritten`] where too much waits, the system gives no thread, or `change` panics.
-    pub async fn apart<T: Send + 'static>(
+    pub async fn in_own_thread<T: Send + 'static>(
         &self,
         change: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, NotWritten> {
-        let place = Arc::clone(&self.apart).try_acquire_owned().map_err(|_| NotWritten::Busy)?;
+        let place =
+            Arc::clone(&self.own_threads).try_acquire_owned().map_err(|_| NotWritten::Busy)?;
         let (sender, done) = oneshot::channel();
         let work = move || {
             // Once its end, or a panic, is known, another may begin.
@@ -155,9 +159,10 @@ mod tests {
         let failed = background.in_turn(|| -> u32 { std::panic::panic_any("a panic of a test") });
         assert_eq!(failed.await, Err(NotWritten::Failed));
         assert_eq!(background.in_turn(|| 7).await, Ok(7));
-        let failed = background.apart(|| -> u32 { std::panic::panic_any("a panic of a test") });
+        let failed =
+            background.in_own_thread(|| -> u32 { std::panic::panic_any("a panic of a test") });
         assert_eq!(failed.await, Err(NotWritten::Failed));
-        assert_eq!(background.apart.available_permits(), WAITING);
+        assert_eq!(background.own_threads.available_permits(), WAITING);
     }
 
     #[tokio::test]
@@ -200,19 +205,19 @@ mod tests {
         let (go, wait) = bounded::<()>(0);
         let waits = |wait: Receiver<()>| {
             let background = Arc::clone(&background);
-            tokio::spawn(async move { background.apart(move || wait.recv().is_ok()).await })
+            tokio::spawn(async move { background.in_own_thread(move || wait.recv().is_ok()).await })
         };
         let waiting: Vec<_> = (0..WAITING - 1).map(|_| waits(wait.clone())).collect();
-        while background.apart.available_permits() > 1 {
+        while background.own_threads.available_permits() > 1 {
             tokio::task::yield_now().await;
         }
-        assert_eq!(background.apart(|| 7).await, Ok(7));
+        assert_eq!(background.in_own_thread(|| 7).await, Ok(7));
         assert_eq!(background.in_turn(|| 7).await, Ok(7));
         let last = waits(wait);
-        while background.apart.available_permits() > 0 {
+        while background.own_threads.available_permits() > 0 {
             tokio::task::yield_now().await;
         }
-        assert_eq!(background.apart(|| 7).await, Err(NotWritten::Busy));
+        assert_eq!(background.in_own_thread(|| 7).await, Err(NotWritten::Busy));
         drop(go);
         for waiting in waiting.into_iter().chain([last]) {
             assert_eq!(waiting.await.unwrap(), Ok(false));

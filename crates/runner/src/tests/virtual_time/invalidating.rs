@@ -77,7 +77,7 @@ fn quarantined_workers_answers_are_searched_again() {
         let outcome = grown(&mut place, &mut engines);
         assert_eq!(said(&outcome), said(&right), "found at {found_at}");
         is_proved(&place);
-        assert!(place.store.times_taken_back().unwrap() <= 1);
+        assert!(place.store.invalidations().unwrap() <= 1);
     }
 }
 
@@ -94,7 +94,7 @@ fn invalidation_during_a_check_is_no_flaw() {
             }
         });
         assert_eq!(found.unwrap().flaws, Vec::<String>::new(), "before part {moment} of {steps}");
-        assert!(steps >= moment && place.store.times_taken_back().unwrap() == 1);
+        assert!(steps >= moment && place.store.invalidations().unwrap() == 1);
     }
 }
 
@@ -125,7 +125,7 @@ fn batch_returns_to_roots_with_invalidated_answers() {
     let mut engines = engines(100, Rc::new(Cell::new(true)));
     grow_in(&mut place, &batch, &mut engines).unwrap();
     is_proved(&place);
-    assert_eq!(place.store.times_taken_back().unwrap(), 1);
+    assert_eq!(place.store.invalidations().unwrap(), 1);
     for root in &batch.jobs {
         let rows = place.store.analyses_of(&root.game).unwrap();
         assert!(rows.iter().all(|row| row.settled_depth == Some(2)), "{}", root.label);
@@ -149,7 +149,7 @@ fn earlier_stage_with_invalidated_answers_regrows() {
     assert_eq!(settled(&place), [Some(2), Some(2)]);
     let in_the_second = usize::try_from(right.searches * 3 / 4).unwrap();
     let (place, outcome) = staged(&mut engines(in_the_second, Rc::new(Cell::new(true))));
-    assert_eq!(place.store.times_taken_back().unwrap(), 1);
+    assert_eq!(place.store.invalidations().unwrap(), 1);
     assert_eq!(settled(&place), [Some(2), Some(2)]);
     assert_eq!((said(&outcome), outcome.exhausted), (said(&right), right.exhausted));
     is_proved(&place);
@@ -176,7 +176,7 @@ fn earlier_batch_stages_with_invalid_answers_regrow() {
     assert_eq!(settled, [Some(2); 4]);
     let in_the_second = usize::try_from(searches * 3 / 4).unwrap();
     let (place, settled, found, _) = staged(&mut engines(in_the_second, Rc::new(Cell::new(true))));
-    assert_eq!(place.store.times_taken_back().unwrap(), 1);
+    assert_eq!(place.store.invalidations().unwrap(), 1);
     assert_eq!((settled, found), (vec![Some(2); 4], right));
     is_proved(&place);
 }

@@ -18,7 +18,7 @@ const LONGEST: Duration = Duration::from_secs(600);
 
 /// A worker's reasons to take no jobs.
 #[derive(Debug, Default)]
-pub struct Rests {
+pub struct Pauses {
     /// The growers that reject it, until when, and why.
     barred: BTreeMap<Token, (Instant, String)>,
     /// Each grower's last message.
@@ -28,7 +28,7 @@ pub struct Rests {
     failures: u32,
 }
 
-impl Rests {
+impl Pauses {
     /// Notes a grower's rejection.
     pub fn bar(&mut self, grower: Token, why: String, now: Instant) {
         self.barred.insert(grower, (now + QUARANTINE, why));
@@ -43,7 +43,7 @@ impl Rests {
         !is_barred
     }
 
-    /// Rests for a while: others may make the search, and it would have all jobs.
+    /// Pauses for a while: others may make the search, and it would have all jobs.
     pub fn failed(&mut self, what: String, now: Instant) {
         let pause = SHORTEST.saturating_mul(1 << self.failures.min(10)).min(LONGEST);
         self.failures = self.failures.saturating_add(1);
@@ -120,35 +120,35 @@ mod tests {
 
     #[test]
     fn a_grower_that_rejects_it_stops_it_for_itself_alone() {
-        let (mut rests, now) = (Rests::default(), Instant::now());
-        assert!(rests.asked(&token("a"), now) && rests.asked(&token("b"), now));
-        rests.bar(token("a"), "lies".to_owned(), now);
-        assert_eq!(rests.why(None, 0, now), None, "the other does");
-        assert!(!rests.asked(&token("a"), now) && rests.asked(&token("b"), now));
-        rests.bar(token("b"), "lies".to_owned(), now);
-        assert_eq!(rests.why(None, 0, now), Some("in quarantine: lies".to_owned()));
-        assert_eq!(rests.why(None, 0, now + QUARANTINE), None);
+        let (mut pauses, now) = (Pauses::default(), Instant::now());
+        assert!(pauses.asked(&token("a"), now) && pauses.asked(&token("b"), now));
+        pauses.bar(token("a"), "lies".to_owned(), now);
+        assert_eq!(pauses.why(None, 0, now), None, "the other does");
+        assert!(!pauses.asked(&token("a"), now) && pauses.asked(&token("b"), now));
+        pauses.bar(token("b"), "lies".to_owned(), now);
+        assert_eq!(pauses.why(None, 0, now), Some("in quarantine: lies".to_owned()));
+        assert_eq!(pauses.why(None, 0, now + QUARANTINE), None);
     }
 
     #[test]
     fn engine_that_keeps_failing_rests_longer_and_longer() {
-        let (mut rests, now) = (Rests::default(), Instant::now());
+        let (mut pauses, now) = (Pauses::default(), Instant::now());
         for pause in [5, 10, 20].map(Duration::from_secs) {
-            rests.failed("it dies".to_owned(), now);
+            pauses.failed("it dies".to_owned(), now);
             let almost = now + pause.saturating_sub(Duration::from_millis(1));
-            assert!(rests.why(None, 0, almost).is_some_and(|why| why.contains("it dies")));
-            assert_eq!(rests.why(None, 0, now + pause), None);
+            assert!(pauses.why(None, 0, almost).is_some_and(|why| why.contains("it dies")));
+            assert_eq!(pauses.why(None, 0, now + pause), None);
         }
-        rests.answered();
-        rests.failed("it dies".to_owned(), now);
-        assert_eq!(rests.why(None, 0, now + SHORTEST), None);
+        pauses.answered();
+        pauses.failed("it dies".to_owned(), now);
+        assert_eq!(pauses.why(None, 0, now + SHORTEST), None);
     }
 
     #[test]
     fn outside_its_hours_it_rests() {
-        let (mut rests, hours) = (Rests::default(), "22-7".parse().ok());
-        assert_eq!(rests.why(hours, 23, Instant::now()), None);
-        assert!(rests.why(hours, 12, Instant::now()).is_some_and(|why| why.contains("22-7")));
+        let (mut pauses, hours) = (Pauses::default(), "22-7".parse().ok());
+        assert_eq!(pauses.why(hours, 23, Instant::now()), None);
+        assert!(pauses.why(hours, 12, Instant::now()).is_some_and(|why| why.contains("22-7")));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use deepanalyze_core::chess::{Game, Remark, Value, WrittenGame};
 use deepanalyze_core::tree::{Growth, PathValues};
 use deepanalyze_store::{AnalysisRow, Store, StoreError};
 
-use crate::game::ours::{is_evaluation, mark_of_move, without_ours};
+use crate::game::marks::{is_evaluation, mark_of_move, without_ours};
 use crate::game::reading::JudgedBy;
 use crate::tree::pgn::eval_tag;
 use deepanalyze_view::{load_tree, told_verdict};
