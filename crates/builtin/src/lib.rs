@@ -7,7 +7,6 @@
 pub mod bench;
 pub mod board;
 mod book;
-mod corrections;
 pub mod evaluation;
 mod exchange;
 mod history;

@@ -3,7 +3,7 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use shakmaty::Color;
 
-use super::list::DirectiveEntry;
+use super::directing::DirectiveEntry;
 
 /// The current use of keys.
 #[derive(Debug, Clone, PartialEq, Eq)]

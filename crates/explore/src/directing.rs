@@ -1,13 +1,14 @@
 //! Changes of the directives, and their keys: a change is requested here, and made where the
-//! database is written.
+//! database is written. The directives of the root, as lines to walk through.
+
+use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{DrawValue, DrawValueError, PositionKey};
-use deepanalyze_core::directives::{Change, Dates, Directives, parse_value};
-use deepanalyze_view::{DirectError, DirectedLine, Tree};
+use deepanalyze_core::directives::{Change, Dates, Directive, Directives, parse_value};
+use deepanalyze_view::{DirectError, DirectedLine, LinesToPositions, Tree};
 
 use super::action::{Mode, Prompt};
 use super::explorer::{Effect, Explorer};
-use super::list::{DirectiveEntry, entries};
 use super::navigation::in_words;
 
 /// A change of the root's directives.
@@ -170,4 +171,34 @@ impl Explorer {
         self.tell(why.to_owned());
         Effect::None
     }
+}
+
+/// A directive of the root.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DirectiveEntry {
+    /// The directive's position.
+    pub key: PositionKey,
+    /// The directive.
+    pub directive: Directive,
+    /// A line from the root to the position; `None` if neither the tree nor directives lead there.
+    pub line: Option<Vec<UciMove>>,
+    /// Its text.
+    pub words: String,
+}
+
+/// All directives, by the lines to their positions; unreached positions come last.
+pub fn entries(tree: &Tree) -> Vec<DirectiveEntry> {
+    let (root, set) = (tree.game.root(), &tree.directives);
+    let lines = LinesToPositions::of(root, set, Some(&tree.growth));
+    let entry = |(key, directive): (PositionKey, Directive)| {
+        let words = lines.describe_directive(root, &key, &directive);
+        let (line, words) = (lines.to(&key), format!("{:<8}{words}", directive.kind()));
+        DirectiveEntry { key, line: line.map(<[UciMove]>::to_vec), words, directive }
+    };
+    let mut entries: Vec<DirectiveEntry> = set.each().map(entry).collect();
+    entries.sort_by_cached_key(|entry| {
+        let words = entry.line.as_ref().map(|line| line.iter().map(ToString::to_string).collect());
+        (words.is_none(), words.unwrap_or_else(Vec::<String>::new))
+    });
+    entries
 }

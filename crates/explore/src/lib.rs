@@ -6,7 +6,6 @@ mod action;
 mod directing;
 mod explorer;
 mod findings;
-mod list;
 mod navigation;
 #[cfg(test)]
 mod tests;
@@ -15,9 +14,8 @@ mod walk;
 mod watch;
 
 pub use action::{Action, Mode, Prompt, action_of};
-pub use directing::DirectiveChange;
+pub use directing::{DirectiveChange, DirectiveEntry};
 pub use explorer::{Effect, Explorer, StatusMessage};
 pub use findings::Findings;
-pub use list::DirectiveEntry;
 pub use view::{Look, draw};
 pub use walk::walk;

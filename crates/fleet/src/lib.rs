@@ -10,7 +10,6 @@
 #![deny(clippy::indexing_slicing)]
 
 mod checking;
-mod difference;
 mod grower;
 mod link;
 mod message;

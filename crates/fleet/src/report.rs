@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::difference::{EngineSaid, difference};
+use crate::trust::{EngineSaid, difference};
 use crate::{FleetSnapshot, GrowerState, WorkerState, decode};
 
 /// Workers and growers, as last heard.

@@ -6,10 +6,10 @@ use std::path::Path;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use crate::about::{About, put_number};
 use crate::error::GameSetError;
+use crate::hash::{seal, unsealed};
+use crate::identity::{About, put_number};
 use crate::schema::{LINKED, Rows};
-use crate::seal::{seal, unsealed};
 
 /// A table of such rows.
 #[derive(Debug, Clone, Copy)]

@@ -7,18 +7,16 @@ use deepanalyze_core::chess::{AskedPlayer, may_be_the_same, name_likeness, norma
 use rusqlite::{Connection, OptionalExtension};
 use shakmaty::Color;
 
-use crate::about::About;
 use crate::block::Tally;
 use crate::build::{fingerprints_of, player_games};
 use crate::chain::{Chain, PLAYERS};
 use crate::error::GameSetError;
 use crate::filter::{Filter, Judgement, Unjudged};
-use crate::hash::{hash_of, widened};
-use crate::identity::SetInfo;
+use crate::hash::{hash_of, unsealed, widened};
+use crate::identity::{About, SetInfo};
 use crate::record::GameFacts;
 use crate::row::{GameRow, rows_of};
 use crate::schema::row_of;
-use crate::seal::unsealed;
 
 /// Names suggested for an unknown player, or beside a known one.
 const NEAR: usize = 5;

@@ -5,7 +5,6 @@
 //! are counted in memory. `docs/decisions/games.md` defines what is counted.
 #![deny(clippy::indexing_slicing)]
 
-mod about;
 mod block;
 mod build;
 mod chain;
@@ -18,10 +17,8 @@ mod hash;
 mod identity;
 mod pgn;
 mod record;
-mod renumber;
 mod row;
 mod schema;
-mod seal;
 mod set;
 mod sort;
 #[cfg(test)]

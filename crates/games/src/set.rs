@@ -7,14 +7,13 @@ use deepanalyze_core::chess::PositionKey;
 use rusqlite::Connection;
 use shakmaty::uci::UciMove;
 
-use crate::about::About;
 use crate::block::{Damaged, Group, Tally, find};
 use crate::build::{Added, Adding, LeftOut, counted_in_memory, fetch_apart};
 use crate::chain::{Chain, POSITIONS};
 use crate::choosing::Chosen;
 use crate::error::GameSetError;
 use crate::filter::{Filter, Unjudged};
-use crate::identity::{SetIdentity, SetInfo, digest_of, set_name};
+use crate::identity::{About, SetIdentity, SetInfo, digest_of, set_name};
 use crate::pgn::{is_database, key_of};
 use crate::record::{is_return, unpacked};
 use crate::schema::{key_of_row, open, row_of};

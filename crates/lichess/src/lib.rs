@@ -5,7 +5,6 @@
 #![deny(clippy::indexing_slicing)]
 
 pub mod api;
-mod broker;
 mod error;
 mod feed;
 mod http;
@@ -15,8 +14,7 @@ mod work;
 mod working;
 
 pub use api::{Addresses, Registration};
-pub use broker::{Blocks, Broker, LichessBroker, register};
 pub use error::LichessError;
-pub use http::Http;
+pub use http::{Blocks, Broker, Http, LichessBroker, register};
 pub use work::{LichessEngine, work};
 pub use working::Say;

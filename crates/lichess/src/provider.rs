@@ -11,8 +11,8 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::api::{BETWEEN_POLLS, BoardJob};
-use super::broker::Broker;
 use super::error::LichessError;
+use super::http::Broker;
 use super::working::{Means, Say, Working};
 
 /// Pause between jobs, if a broker hands them out without end.

@@ -19,9 +19,8 @@ use deepanalyze_store::{Patience, Store};
 use deepanalyze_view::describe_root;
 
 use super::api::{Addresses, Registration};
-use super::broker::{LichessBroker, register};
 use super::error::LichessError;
-use super::http::Http;
+use super::http::{Http, LichessBroker, register};
 use super::provider::{patiently, provide};
 use super::question::BoardQuestion;
 use super::working::{Analyse, BoardAnalysis, Means, Say};

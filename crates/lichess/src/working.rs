@@ -14,9 +14,9 @@ use deepanalyze_runner::session::Report;
 use deepanalyze_view::{count, describe_root};
 
 use super::api::{BoardJob, BoardWork, LichessId, REQUEST};
-use super::broker::Broker;
 use super::error::LichessError;
 use super::feed::feed;
+use super::http::Broker;
 use super::question::{BoardQuestion, JobRefusal};
 
 /// The most at once; one more ends the oldest.

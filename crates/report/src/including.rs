@@ -5,8 +5,7 @@ use deepanalyze_core::directives::{Audit, Change, Dates, Directives, Skeleton};
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
-use crate::audit::games::GamesAudit;
-use crate::audit::games_words::describe_often;
+use crate::audit::games::{GamesAudit, describe_often};
 use deepanalyze_view::{DirectError, DirectedLine, FEW_GAMES, count};
 
 /// Positions of a file that are included without a question: each is analysed like a root.

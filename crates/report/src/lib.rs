@@ -24,7 +24,7 @@ pub use compare::text::write_comparison;
 pub use compare::{ComparedRoot, ComparisonReport};
 pub use game::judged::{Annotation, JudgedLine};
 pub use game::pgn::{game_alone, write_annotated};
-pub use game::text::write_game_text;
+pub use game::summary::write_game_text;
 pub use game::{
     AnnotatedGame, GameForPrograms, GamePageData, JudgedPosition, annotated_games, closing_weights,
     event as event_of_game, title as title_of_game, variations_begun, write_game_html,

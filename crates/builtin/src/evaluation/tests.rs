@@ -98,7 +98,7 @@ fn plain(board: &Board) -> i64 {
 fn scores_are_the_nets() {
     for position in positions() {
         let board = Board::new(&position);
-        let score = i64::from(layers::Layers::default().score(&board, 0));
+        let score = i64::from(net::Layers::default().score(&board, 0));
         // Each side's sum is rounded by itself.
         assert!((score - plain(&board)).abs() <= 1, "{position:?}");
     }

@@ -2,7 +2,6 @@
 //! and a `go` to this engine's board.
 
 mod settings;
-mod shared;
 mod worker;
 
 use std::io::{BufRead, Write};
@@ -16,8 +15,7 @@ use super::search::Task;
 use super::time::Limits;
 use deepanalyze_core::chess::parse_fen;
 use deepanalyze_core::uci::{Command, Go, Position, for_each_line, parse};
-use shared::SharedOutput;
-use worker::{SearchJob, SearchThread};
+use worker::{SearchJob, SearchThread, SharedOutput};
 
 /// The loop's own state.
 struct UciLoop<'a, W> {

@@ -1,18 +1,21 @@
-//! The searching thread.
+//! The searching thread, its output, and the state shared with the reading thread.
 
 use std::io::Write;
-use std::sync::atomic::Ordering;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
-use super::shared::SharedOutput;
+use deepanalyze_core::chess::Score;
+use deepanalyze_core::uci::{Info, best_move, note};
+
 use crate::book::Book;
 use crate::moves::Move;
 use crate::options::Options;
 use crate::score::to_uci;
-use crate::search::{self, EndTables, Memory, Task};
-use deepanalyze_core::chess::Score;
-use deepanalyze_core::uci::best_move;
+use crate::search;
+use crate::search::{EndTables, Listener, Memory, Task};
+use crate::time::Signals;
 
 /// Jobs of the searching thread, in order.
 pub enum SearchJob {
@@ -126,5 +129,44 @@ impl<'a, W: Write> SearchThread<'a, W> {
         while !signals.is_stopped() && (task.limits.infinite || signals.is_pondering()) {
             std::thread::sleep(Duration::from_millis(1));
         }
+    }
+}
+
+/// State shared by both threads.
+pub struct SharedOutput<W> {
+    output: Mutex<W>,
+    pub signals: Signals,
+    pub searching: AtomicBool,
+}
+
+impl<W: Write> SharedOutput<W> {
+    /// No search runs yet.
+    pub fn new(output: W) -> SharedOutput<W> {
+        SharedOutput {
+            output: Mutex::new(output),
+            signals: Signals::default(),
+            searching: AtomicBool::new(false),
+        }
+    }
+
+    /// Writes one line. A reader that has gone away is noticed by the end of its input.
+    pub fn say(&self, line: &str) {
+        if let Ok(mut output) = self.output.lock() {
+            let _ = writeln!(output, "{line}").and_then(|()| output.flush());
+        }
+    }
+
+    pub fn complain(&self, reason: &str) {
+        self.say(&note(reason));
+    }
+}
+
+impl<W: Write> Listener for &SharedOutput<W> {
+    fn line(&mut self, line: &Info<'_, Move>) {
+        self.say(&line.to_string());
+    }
+
+    fn current_move(&mut self, depth: i32, m: Move, number: usize) {
+        self.say(&format!("info depth {depth} currmove {m} currmovenumber {number}"));
     }
 }

@@ -9,10 +9,9 @@ use shakmaty::{Chess, Move, Position};
 
 use crate::chess::{GameText, Games, MoveListener, PgnError, PositionKey, epd_of, uci_of};
 
-use crate::directives::game_tree::{GameTree, Writing};
 use crate::directives::refusal::{Refusal, refused};
 use crate::directives::set::{Directive, Directives};
-use crate::directives::written::{Chapter, Written};
+use crate::directives::written::{Chapter, GameTree, Writing, Written};
 
 /// A root's moves in a file.
 #[derive(Debug)]

@@ -156,7 +156,7 @@ fn listed_directives_lead_to_their_places() {
 }
 
 /// The open list of directives.
-fn listed(explorer: &Explorer) -> &[super::list::DirectiveEntry] {
+fn listed(explorer: &Explorer) -> &[super::directing::DirectiveEntry] {
     let Mode::List { entries, .. } = &explorer.mode else { panic!("{:?}", &explorer.mode) };
     entries
 }

@@ -8,8 +8,8 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Clear, Widget};
 use shakmaty::Position;
 
+use crate::directing::DirectiveEntry;
 use crate::explorer::Explorer;
-use crate::list::DirectiveEntry;
 use deepanalyze_core::chess::Value;
 use deepanalyze_view::{
     ListedMove, WordedTableMove, are_computed, count, describe_share, describe_wdl, numbered_line,

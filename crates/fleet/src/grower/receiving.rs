@@ -7,12 +7,11 @@ use std::time::Instant;
 use shakmaty::uci::UciMove;
 
 use crate::checking::{WorkFlaw, check};
-use crate::difference::{EngineSaid, difference};
 use crate::link::{Connection, GrowerCommand, GrowerEvent};
 use crate::message::{
     JobReply, LimitedSearch, Order, Outcome, Token, WorkerState, decode, encode, plain,
 };
-use crate::trust::{Testimony, Witness};
+use crate::trust::{EngineSaid, Testimony, Witness, difference};
 use deepanalyze_core::chess::{PositionKey, fen_of};
 use deepanalyze_core::search::{Answer, Limit, Search, WorkerId};
 use deepanalyze_engine::{EngineError, Event, Reason};

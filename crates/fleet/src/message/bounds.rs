@@ -7,7 +7,7 @@ use deepanalyze_core::printable::printable;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 
-use super::token::Token;
+use super::Token;
 
 /// The longest text, in letters.
 const LONGEST_TEXT: usize = 500;

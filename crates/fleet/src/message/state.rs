@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::bounds;
-use super::token::Token;
+use super::{Token, bounds};
 
 /// A worker's sign of life.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

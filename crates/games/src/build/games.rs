@@ -9,16 +9,13 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use super::read::ReadGames;
 use super::write::Target;
-use crate::about::About;
 use crate::chain::{Chain, ChainRows, ChainWriter, PLAYERS};
-use crate::duplicates::{Detail, Duplicates, numbered_game};
+use crate::duplicates::{Detail, Duplicates, Renumber, numbered_game};
 use crate::error::GameSetError;
-use crate::hash::widened;
-use crate::identity::SetInfo;
-use crate::renumber::Renumber;
+use crate::hash::{seal, unsealed, widened};
+use crate::identity::{About, SetInfo};
 use crate::row::{GameRow, compressed};
 use crate::schema::{key_of_row, open, row_of};
-use crate::seal::{seal, unsealed};
 use crate::sort::{Sorted, Sorter, merged};
 use crate::varint::{push_growing, take, take_array, take_growing};
 

@@ -10,15 +10,14 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use super::write::Target;
 use super::{AddStage, Adding};
-use crate::about::About;
 use crate::block::{Block, BlockReader, BlockWriter, Damaged, Games, GamesApart, Group, Played};
 use crate::chain::{Chain, ChainRows, ChainWriter, POSITIONS};
+use crate::duplicates::Renumber;
 use crate::error::GameSetError;
-use crate::identity::SetInfo;
+use crate::hash::{seal, unsealed};
+use crate::identity::{About, SetInfo};
 use crate::record::{Record, is_return};
-use crate::renumber::Renumber;
 use crate::schema::{key_of_row, open, row_of};
-use crate::seal::{seal, unsealed};
 use crate::sort::{Merge, Sorted, merged};
 use crate::varint::take_growing;
 

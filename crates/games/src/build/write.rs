@@ -9,10 +9,9 @@ use super::games::{GameTotals, OLD, duplicates, write_games, write_players};
 use super::positions::{IndexTotals, write_positions};
 use super::read::{ReadGames, ReadSource};
 use super::{AddStage, Adding};
-use crate::about::seal_about;
+use crate::duplicates::Renumber;
 use crate::error::GameSetError;
-use crate::identity::{SetInfo, digest_of};
-use crate::renumber::Renumber;
+use crate::identity::{SetInfo, digest_of, seal_about};
 use crate::schema::read_only_uri;
 use crate::sort::Sorter;
 

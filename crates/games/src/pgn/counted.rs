@@ -8,8 +8,7 @@ use shakmaty::{Chess, EnPassantMode, Move, Position};
 
 use super::chunks::{Chunk, line_ends, parts};
 use super::fast::game_of;
-use super::strict::{Failed, Read, games_of};
-use super::variants::OtherVariants;
+use super::{Failed, OtherVariants, Read, games_of};
 use crate::duplicates::Detail;
 use crate::hash::{Hash64, hash_of};
 use crate::record::{GameResult, Record, packed, return_bits};

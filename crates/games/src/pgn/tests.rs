@@ -3,13 +3,15 @@
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use deepanalyze_core::chess::Games;
 use proptest::prelude::*;
 
-use super::*;
+use deepanalyze_core::chess::Games;
+
 use crate::pgn::chunks::parts;
 use crate::pgn::counted::{ChunkGames, count_chunk};
 use crate::testing::random_games;
+
+use super::*;
 
 /// All PGN files of the tests and of those shipped with the project.
 fn files() -> Vec<PathBuf> {
@@ -251,4 +253,16 @@ fn what_is_wrong_behind_what_is_counted_does_no_harm() {
     }
     let other = |end: &str| count_chunk(&chunk(text(end).as_bytes()), 60).unwrap().games[0].0;
     assert_ne!(other("Nf3"), other("Nc3"), "two games that differ later are two");
+}
+
+#[test]
+fn variants_are_named_the_most_frequent_first() {
+    let mut part = OtherVariants::default();
+    ["Crazyhouse", "Atomic", "Ato\u{1b}mic"].iter().for_each(|name| part.add(name));
+    let mut all = part.clone();
+    all.add_all(&part);
+    assert_eq!((all.games(), all.to_string().as_str()), (6, "4 Atomic, 2 Crazyhouse"));
+    (0..100).for_each(|number| all.add(&number.to_string()));
+    assert_eq!(all.games(), 106);
+    assert!(all.to_string().ends_with(", 82 others"), "{all}");
 }

@@ -1,7 +1,6 @@
 //! Audits the repertoire that a root has now, by its stored tree.
 
 pub mod games;
-pub mod games_words;
 pub mod pgn;
 #[cfg(test)]
 mod tests;

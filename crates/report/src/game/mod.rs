@@ -5,8 +5,7 @@ pub mod judged;
 pub mod marks;
 pub mod pgn;
 mod reading;
-mod summary;
-pub mod text;
+pub mod summary;
 mod turning;
 mod variations;
 

@@ -12,8 +12,7 @@ use deepanalyze_core::printable::printable;
 use deepanalyze_core::search::Limit;
 use deepanalyze_store::{AnalysisId, AnalysisRow, TreeSettings};
 
-use super::RootSummary;
-use super::fold::{ListedRoot, folded, unfolded};
+use super::{ListedRoot, RootSummary, folded, unfolded};
 use deepanalyze_view::{
     GAP, Left, Line, PointOfView, Right, columns, cut, cut_name, describe_breadth, describe_depth,
     describe_distance, describe_draw, describe_known_games, describe_note, describe_profile,

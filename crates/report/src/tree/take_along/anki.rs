@@ -11,7 +11,7 @@ use deepanalyze_core::directives::{Chapter, cost};
 use deepanalyze_core::tree::{NodeId, Place};
 
 use crate::board::board;
-use crate::repertoire::reach::reach;
+use crate::repertoire::reach;
 use crate::tree::layout::{Bests, TreeReport};
 use crate::tree::svg::escaped;
 use crate::tree::walk::note_line;
