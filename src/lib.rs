@@ -36,7 +36,6 @@ mod show;
 mod starting;
 mod uci;
 mod verify;
-mod welcome;
 
 use std::process::ExitCode;
 
@@ -124,7 +123,7 @@ pub fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     if std::env::args_os().len() <= 1 {
-        return welcome::run().unwrap_or_else(|error| error.report());
+        return help::welcome().unwrap_or_else(|error| error.report());
     }
     let command = match parse() {
         Ok(command) => command,

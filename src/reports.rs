@@ -8,8 +8,7 @@ use clap::{Args, ValueEnum};
 use shakmaty::Color;
 
 use crate::args::database::ChosenArgs;
-use crate::args::games::{GameFilterArgs, set_place};
-use crate::args::known_games::asked_set;
+use crate::args::games::{GameFilterArgs, asked_set, set_place};
 use crate::args::report::{ReportArgs, ReportFormat, SIDES, one_of};
 use deepanalyze_report::{
     Audited, Log, Statistics, audited, games_audited, stages, write_audit, write_audit_json,

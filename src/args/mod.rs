@@ -3,8 +3,6 @@
 pub mod database;
 pub mod engines;
 pub mod games;
-pub mod known_games;
-pub mod limits;
 pub mod report;
 pub mod root;
 pub mod times;

@@ -1,8 +1,13 @@
-//! Times as people write them: how long a run works, and until when.
+//! Limits that end a run early, and times as people write them: how long a run works, and until when.
 
 use std::time::Duration;
 
-use chrono::{DateTime, NaiveTime, TimeDelta, TimeZone};
+use chrono::{DateTime, Local, NaiveTime, TimeDelta, TimeZone};
+use clap::Args;
+
+use deepanalyze_runner::RunLimits;
+
+use crate::error::CliError;
 
 /// Reads `8h`, `90m`, `1h 30m`.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
@@ -27,6 +32,42 @@ pub fn time_until<Z: TimeZone>(now: &DateTime<Z>, time: NaiveTime) -> Option<Dur
         let next = zone.from_local_datetime(&local).earliest().or_else(later)?;
         (next - now.clone()).to_std().ok().filter(|left| !left.is_zero())
     })
+}
+
+/// Limits of a run.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Limits of this run")]
+pub struct RunLimitArgs {
+    /// Stop after this time ("8h", "90m", "1h 30m")
+    #[arg(long = "for", value_name = "TIME", value_parser = parse_duration,
+        allow_hyphen_values = true)]
+    time: Option<Duration>,
+    /// Stop at this time of day ("07:00"), today or tomorrow; otherwise as --for
+    #[arg(long, value_name = "TIME", value_parser = parse_time_of_day, conflicts_with = "time",
+        allow_hyphen_values = true)]
+    until: Option<NaiveTime>,
+    /// Stop after this many engine searches
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    max_searches: Option<u64>,
+    /// Stop once the engines have searched this many nodes
+    #[arg(long, value_name = "N", allow_negative_numbers = true, hide = true)]
+    max_nodes: Option<u64>,
+}
+
+impl RunLimitArgs {
+    /// The limits as of now.
+    pub fn limits(&self) -> Result<RunLimits, CliError> {
+        let until = self.until.map(|time| {
+            let left = time_until(&Local::now(), time);
+            left.ok_or_else(|| CliError::missing(format!("--until: there is no {time} tomorrow")))
+        });
+        let until = until.transpose()?;
+        Ok(RunLimits {
+            time: self.time.or(until),
+            searches: self.max_searches,
+            nodes: self.max_nodes,
+        })
+    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,7 @@
 //! `deepanalyze games`: sets of games that people have played.
 
 mod adding;
-mod left_out;
-pub use left_out::{left_out_lines, unjudged_words};
+pub use adding::{left_out_lines, unjudged_words};
 mod list;
 mod opening;
 pub use opening::{listening, open_set};

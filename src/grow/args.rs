@@ -6,11 +6,10 @@ use clap::Args;
 
 use crate::args::database::DbArgs;
 use crate::args::engines::EngineArgs;
-use crate::args::known_games::KnownGamesArgs;
-use crate::args::limits::RunLimitArgs;
+use crate::args::games::KnownGamesArgs;
 use crate::args::report::{PovArgs, ReportFormat};
 use crate::args::root::RootArgs;
-use crate::args::times::parse_duration;
+use crate::args::times::{RunLimitArgs, parse_duration};
 use crate::args::tree::{TableArgs, TreeArgs};
 use crate::fleet::FleetArgs;
 use deepanalyze_core::search::Limit;

@@ -4,7 +4,6 @@ mod args;
 mod batch;
 mod batch_table;
 mod closing;
-mod going_on;
 mod log_file;
 mod older;
 mod prepared;
@@ -32,10 +31,9 @@ use super::starting::{AllEngines, Searchers, start_engines};
 
 pub use args::GrowArgs;
 use closing::{closing_plan, division};
-use going_on::{go_on, tree_of};
 use log_file::log_to;
 use older::OlderRoot;
-use single::{begins_another, grow_single};
+use single::{begins_another, go_on, grow_single, tree_of};
 
 /// Runs the command.
 pub fn run(mut args: GrowArgs) -> Result<ExitCode, CliError> {

@@ -17,7 +17,7 @@ use deepanalyze_view::{
 };
 
 use super::reporter::Reporter;
-use super::words::{directed_line, invalidated, notice_line, time};
+use super::{directed_line, invalidated, notice_line, time};
 
 /// Without a terminal, how often a line reports progress.
 const PLAIN_INTERVAL: Duration = Duration::from_secs(10);

@@ -18,7 +18,7 @@ use deepanalyze_view::{
     describe_stays, describe_tables, numbered_line, seen,
 };
 
-use super::words::{best_move, kept, numbered_best, score_of, time};
+use super::{best_move, kept, numbered_best, score_of, time};
 
 /// The columns that the best line has in the live line, whatever else there is to say.
 const LEAST_LINE: usize = 12;

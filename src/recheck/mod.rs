@@ -1,8 +1,8 @@
 //! `deepanalyze recheck`.
 
 mod table;
-mod which;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -10,21 +10,26 @@ use clap::Args;
 
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_engine::dismiss_guard;
+use deepanalyze_report::RootNotes;
 use deepanalyze_runner::{
     RecheckOutcome, RecheckPlan, RecheckRoot, RootRecheck, RunEnd, RunFeed, Shutdown, recheck,
 };
-use deepanalyze_view::{count, describe_limit, write_json};
+use deepanalyze_store::{AnalysisRow, Store};
+use deepanalyze_view::{
+    Stages, count, describe_limit, describe_profile, describe_root, write_json,
+};
 
-use crate::args::database::{ChosenArgs, DbArgs};
+use crate::args::database::{ChosenArgs, DbArgs, analysis_of};
 use crate::args::engines::EngineArgs;
-use crate::args::limits::RunLimitArgs;
 use crate::args::report::{PovArgs, ReportFormat};
+use crate::args::times::RunLimitArgs;
 use crate::error::{CliError, INTERRUPTED, exit_code};
 use crate::fleet::FleetArgs;
 use crate::output::Output;
 use crate::printer::{Printer, printing};
 use crate::progress::{Reporter, followed, how, kept, time};
 use crate::starting::{Searchers, start_engines};
+
 use table::RecheckTable;
 
 /// Check with another engine, or a deeper search, whether a best move stays
@@ -103,14 +108,14 @@ fn run_and_tell(args: &RecheckArgs, printer: &Printer) -> Result<ExitCode, CliEr
     let shutdown = Shutdown::on_signals()?;
     let (path, candidates) = {
         let store = args.chosen.open()?;
-        (store.path().to_owned(), which::candidates(args, &store)?)
+        (store.path().to_owned(), candidates(args, &store)?)
     };
     let say = |what: &str| printer.line(what);
     let started = start_engines((&args.engine, &args.fleet), &path, &shutdown, say)?;
     let Some((mut engines, searchers)) = started else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
-    let analyses = which::to_check(args, candidates, engines.profile())?;
+    let analyses = to_check(args, candidates, engines.profile())?;
     let plan = RecheckPlan { analyses, within: args.within, limits: args.limits.limits()? };
     let mut store = DbArgs::open_to_run(&path, shutdown.receiver(), printer)?;
     let reporter = Reporter::new(printer.clone(), args.pov.get(), args.verbose);
@@ -151,7 +156,7 @@ fn begin(
     (profile, searchers): (&Profile, &Searchers),
     path: &Path,
 ) {
-    let limits = which::limits(plan);
+    let limits = limits(plan);
     let limits = limits.into_iter().map(describe_limit).collect::<Vec<_>>().join(" or ");
     reporter.line(&format!("checking  {}", count(plan.analyses.len() as u64, "root")));
     reporter.line(&format!("engine    {}, {limits}, {}", profile.engine, searchers.words));
@@ -161,4 +166,72 @@ fn begin(
         reporter.line(&format!("options   {}", options.join(", ")));
     }
     reporter.line(&format!("database  {}", path.display()));
+}
+
+/// An analysis that may be checked, and what people call its root.
+struct Candidate {
+    row: AnalysisRow,
+    name: String,
+}
+
+/// The analyses named by the user, the last one grown first; of stages the one whose verdict is
+/// shown.
+fn candidates(args: &RecheckArgs, store: &Store) -> Result<Vec<Candidate>, CliError> {
+    let notes = RootNotes::read(store)?;
+    let named = |row: AnalysisRow, stages: &Stages| {
+        let described = || row.game().map_or_else(|| row.root.clone(), |game| describe_root(&game));
+        let name = notes.of(stages).name.unwrap_or_else(described);
+        Candidate { row, name }
+    };
+    if args.chosen.is_analysis() || !(args.all || args.chosen.is_given()) {
+        let row = analysis_of(args.chosen.choose(store)?.0, store)?;
+        let stages = Stages::of(store, row.clone())?;
+        return Ok(vec![named(row, &stages)]);
+    }
+    let mut all = Stages::all(store)?;
+    if !args.all {
+        // Says so where the root has no analysis.
+        let chosen = analysis_of(args.chosen.choose(store)?.0, store)?;
+        let of_root = store.analyses_of(&args.chosen.root.game()?)?;
+        let is_here = |row: &AnalysisRow| {
+            row.id == chosen.id || of_root.iter().any(|other| other.id == row.id)
+        };
+        all.retain(|stages| stages.rows().iter().any(is_here));
+    }
+    let speaking = all.iter().filter_map(|stages| Some((stages.speaking()?.clone(), stages)));
+    Ok(speaking.map(|(row, stages)| named(row, stages)).collect())
+}
+
+/// The candidates searched by another profile than the one that is to check them.
+///
+/// # Errors
+///
+/// If no candidate is left.
+fn to_check(
+    args: &RecheckArgs,
+    candidates: Vec<Candidate>,
+    engine: &Profile,
+) -> Result<Vec<RecheckRoot>, CliError> {
+    let first = candidates.first().map(|one| (one.row.id.0, describe_profile(&one.row.profile)));
+    let root = |Candidate { row, name }| {
+        let limit = args.limit().unwrap_or(row.profile.limit);
+        let is_own = row.profile == Profile { limit, ..engine.clone() };
+        (!is_own).then_some(RecheckRoot { row, name, limit })
+    };
+    let roots: Vec<RecheckRoot> = candidates.into_iter().filter_map(root).collect();
+    if !roots.is_empty() {
+        return Ok(roots);
+    }
+    let Some((id, profile)) = first else {
+        return Err(
+            CliError::missing("there is no analysis to check").hint("`deepanalyze grow` makes one")
+        );
+    };
+    Err(CliError::usage(format!("analysis {id} already consists of these searches ({profile})"))
+        .hint("--engine CMD takes another engine; --engine-depth N or --engine-nodes N a deeper search"))
+}
+
+/// The limits of all new searches.
+fn limits(plan: &RecheckPlan) -> BTreeSet<Limit> {
+    plan.analyses.iter().map(|root| root.limit).collect()
 }

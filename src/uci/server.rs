@@ -3,18 +3,17 @@
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use shakmaty::Position as _;
 use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Position as _};
 
 use deepanalyze_core::chess::{Game, parse_uci, uci_of};
-use deepanalyze_core::uci::{Command, Go, Position, parse};
+use deepanalyze_core::uci::{Command, Go, Position, king_takes_rook, parse};
 use deepanalyze_runner::session::{
-    Readiness, SearchGoal, Session, SessionEvent, SessionQuestion, SessionSteering,
+    Readiness, Report, SearchGoal, Session, SessionEvent, SessionQuestion, SessionSteering,
 };
 
+use super::GuiOutput;
 use super::options::GuiOptions;
-use super::output::GuiOutput;
-use super::spelling::spelled;
 
 /// How long `uci` waits for the engine, whose options it lists.
 const INTRODUCTION: Duration = Duration::from_secs(5);
@@ -230,6 +229,23 @@ fn search_moves(game: &Game, texts: &[String]) -> (Vec<UciMove>, Vec<String>) {
         }
     }
     (moves, wrong)
+}
+
+/// An event of a search with castling written as the king taking its rook.
+pub(super) fn spelled(root: &Chess, told: SessionEvent) -> SessionEvent {
+    match told {
+        SessionEvent::Report(report) => {
+            let mut lines = report.lines;
+            lines.iter_mut().for_each(|line| line.moves = king_takes_rook(root, &line.moves));
+            SessionEvent::Report(Report { lines, ..report })
+        }
+        SessionEvent::Best { best, ponder } => {
+            let line: Vec<_> = best.into_iter().chain(ponder).collect();
+            let mut moves = king_takes_rook(root, &line).into_iter();
+            SessionEvent::Best { best: moves.next(), ponder: moves.next() }
+        }
+        SessionEvent::Note(text) => SessionEvent::Note(text),
+    }
 }
 
 #[cfg(test)]

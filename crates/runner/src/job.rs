@@ -1,4 +1,4 @@
-//! The task of a run.
+//! The task of a run, and requirements of a kept analysis: the same engine, tablebases and games.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,13 +7,14 @@ use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{DrawValue, Game, PositionKey, legal_uci};
 use deepanalyze_core::directives::Directives;
-use deepanalyze_core::search::Limit;
+use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::{Breadth, Wishes};
-use deepanalyze_store::{KnownGames, RootOrigin, Store, StoreError, TreeSettings};
+use deepanalyze_store::{AnalysisRow, KnownGames, RootOrigin, Store, StoreError, TreeSettings};
 use deepanalyze_view::{Percent, describe_distance};
 
 use crate::closing::{ClosingPlan, PreparedFor};
 use crate::control::limits::RunLimits;
+use crate::error::RunnerError;
 use crate::facts::{GamesUse, TableUse};
 
 /// How a tree is grown, whatever its game.
@@ -239,6 +240,57 @@ pub fn narrowed(wishes: Arc<Wishes>, game: &Game, only: &[UciMove]) -> Arc<Wishe
     wish.exclude.retain(|uci| !only.contains(uci));
     wish.exclude.sort_by_key(ToString::to_string);
     Arc::new(wishes)
+}
+
+/// Checks that an analysis can go on with this engine, these tablebases and games.
+///
+/// # Errors
+///
+/// Names the first that is missing or differs.
+pub fn has_what_it_needs(
+    row: &AnalysisRow,
+    here: &Profile,
+    tables: Option<&TableUse>,
+    games: Option<&GamesUse>,
+) -> Result<(), RunnerError> {
+    if let Some(wanted) = row.settings.tables {
+        tables.and_then(|used| used.for_tree(wanted)).ok_or(RunnerError::NoTables(wanted.men))?;
+    }
+    has_games(row, games)?;
+    if row.profile.is_same_engine(here) {
+        return Ok(());
+    }
+    let (root, here) = (Box::new(row.profile.clone()), Box::new(here.clone()));
+    Err(RunnerError::OtherEngine { root, here })
+}
+
+/// Checks that an analysis knows these games, or none.
+///
+/// # Errors
+///
+/// If they are not.
+pub(crate) fn has_games(row: &AnalysisRow, games: Option<&GamesUse>) -> Result<(), RunnerError> {
+    let Some(known) = &row.game_set else { return Ok(()) };
+    match games.is_some_and(|here| here.set.digest == known.digest) {
+        true => Ok(()),
+        false => Err(RunnerError::OtherGames(Box::new(known.clone()))),
+    }
+}
+
+impl TreePlan {
+    /// The plan of a kept tree, with those of these tablebases and games that it knows.
+    pub fn of_kept(
+        settings: &TreeSettings,
+        tables: Option<&TableUse>,
+        games: Option<&GamesUse>,
+    ) -> TreePlan {
+        TreePlan {
+            tables: settings.tables.and_then(|wanted| tables?.for_tree(wanted)),
+            games: settings.games.and_then(|known| Some(games?.following(known.rules))),
+            draw: settings.draw,
+            ..settings.breadth.clone().into()
+        }
+    }
 }
 
 #[cfg(test)]

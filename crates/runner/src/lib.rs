@@ -13,7 +13,6 @@ mod control;
 mod error;
 mod facts;
 mod feed;
-mod grace;
 mod job;
 mod lists;
 mod look_ahead;
@@ -25,17 +24,14 @@ mod pass;
 mod passes;
 mod queue;
 mod recheck;
-mod requirements;
 mod runner;
 pub mod session;
 mod stage;
 #[cfg(test)]
 mod tests;
-mod threat;
 mod tree_rows;
 mod under_way;
 mod watched;
-mod work;
 
 pub use closing::{ClosingLimit, ClosingPlan, PreparedFor};
 pub use control::limits::RunLimits;
@@ -47,9 +43,9 @@ pub use feed::event::{
     ClosingProgress, Progress, RecheckProgress, RunEvent, RunListener, Snapshot, Speaking,
 };
 pub use feed::{FeedReader, RunFeed, RunNews};
-pub use job::{Job, Keeping, Schedule, TreePlan};
+pub use job::{Job, Keeping, Schedule, TreePlan, has_what_it_needs};
 pub use look_ahead::SearchedAhead;
-pub use memo_only::{GrownFromMemo, grow_from_memo, grow_with_draw};
+pub use memo_only::{GrownFromMemo, grow_from_memo, grow_with_draw, threat};
 pub use merging::{
     AnswerDrawn, CheckEnd, ProfileSurvey, Regrown, RootsTaken, SearchedAgain, Survey, SurveyAsked,
     Taken, check_answers, deciding_answers, emptied_trees, grow_trees, half_regrown_trees, survey,
@@ -59,9 +55,7 @@ pub use older::older_analysis;
 pub use outcome::{Exhausted, RunEnd, RunOutcome};
 pub use queue::{ClosingWeights, JobOutcome, Queue, QueueOutcome, grow, grow_queue};
 pub use recheck::{RecheckOutcome, RecheckPlan, RecheckRoot, RootRecheck, deeper, recheck};
-pub use requirements::has_what_it_needs;
 pub use runner::{
     Added, Amendment, EntryState, RecheckAsked, RootEntry, Runner, RunnerSettings, enqueue,
 };
-pub use threat::threat;
 pub use tree_rows::TreeRows;

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::closing::{ClosingPlan, StoredClosing, TreeToClose};
-use crate::context::{RunContext, quarantine_workers};
+use crate::context::{RunContext, RunWork, quarantine_workers};
 use crate::error::RunError;
 use crate::facts::{CountsLookUp, LookUp, begin_facts, facts_to_begin_with, facts_to_grow_again};
 use crate::feed::event::{Progress, RunEvent};
@@ -17,7 +17,6 @@ use crate::passes::{Again, PassesEnd, passes};
 use crate::tree_rows::TreeRows;
 use crate::under_way::Asking;
 use crate::watched::{DirectivesSeen, UntilStable};
-use crate::work::RunWork;
 use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Game, PositionKey};

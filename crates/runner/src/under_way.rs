@@ -1,6 +1,8 @@
-//! The searches under way, each with its position, for any pass, stage, or root of a batch.
+//! The searches under way, each with its position, for any pass, stage, or root of a batch; and
+//! waiting for them when a run is to end.
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use hashbrown::HashMap;
 use shakmaty::Chess;
@@ -9,6 +11,8 @@ use deepanalyze_core::chess::PositionKey;
 use deepanalyze_core::search::{Limit, Search};
 use deepanalyze_engine::Engines;
 use deepanalyze_store::ProfileId;
+
+use crate::control::ControlReceiver;
 
 /// Searches begun by this process. A ticket is never used again.
 static TICKETS: AtomicU64 = AtomicU64::new(0);
@@ -134,5 +138,33 @@ impl SearchesUnderWay {
     /// True if there is none.
     pub fn is_empty(&self) -> bool {
         self.searches.is_empty()
+    }
+}
+
+/// Time for running searches to end by themselves.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// Requests to end after which no search is waited for.
+const AT_ONCE: u32 = 2;
+
+/// The grace period of running searches.
+#[derive(Debug, Clone, Copy)]
+pub struct Grace {
+    /// Its end.
+    pub until: Instant,
+    /// Requests to end before it.
+    told: u32,
+}
+
+impl Grace {
+    /// Begins now.
+    pub fn begin(engines: &dyn Engines, control: &ControlReceiver) -> Grace {
+        Grace { until: engines.now() + GRACE, told: control.times_told_to_end() }
+    }
+
+    /// True if searches are still waited for. A further request to end cuts the wait short.
+    pub fn lasts(self, control: &ControlReceiver) -> bool {
+        let times = control.times_told_to_end();
+        times == self.told && times < AT_ONCE
     }
 }

@@ -13,7 +13,6 @@ mod check_lists;
 mod check_rows;
 mod closing;
 mod copy;
-mod copy_part;
 mod directives;
 mod error;
 mod facts;
@@ -38,7 +37,6 @@ mod schema;
 mod settings;
 mod sources;
 mod stats;
-mod table_moves;
 mod trees;
 mod verdicts;
 mod write_answers;
@@ -60,8 +58,7 @@ pub use incoming::{
 };
 pub use lock::GrowLock;
 pub use log::hurry;
-pub use memo::now;
-pub use memo::{KeptSearch, ListedAnswer, NewAnswer, PricedAnswer};
+pub use memo::{KeptSearch, ListedAnswer, NewAnswer, PricedAnswer, now};
 pub use merging::{
     ConflictRow, DirectivesJoined, Joined, ListCompared, MergeId, MergedRemoved, RootJoined,
     SourceId, SourceRow,

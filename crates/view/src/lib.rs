@@ -55,8 +55,9 @@ pub use json::{
     write_json_array, write_plain_json,
 };
 pub use moves::Shown;
-pub use people::coverage::{MoveCoverage, Part, describe_coverage, part_of_games};
-pub use people::left_out::describe_left_out;
+pub use people::coverage::{
+    MoveCoverage, Part, describe_coverage, describe_left_out, part_of_games,
+};
 pub use people::played::{MovePlayed, describe_expected, describe_share, rounded};
 pub use people::words::{advice, describe_people};
 pub use people::{ExpectedScores, FEW_GAMES, Gap, People, PeopleAsked, SOUND, expected_of};

@@ -1,14 +1,13 @@
 //! A tree in any of the formats, with all that the format wants from the database.
 
+mod anki;
 mod as_written;
+mod conditional;
 mod csv;
 mod drawing;
-
 mod epd;
 mod figures;
-
 pub mod html;
-
 mod json;
 pub mod layout;
 pub mod movetext;
@@ -17,8 +16,8 @@ mod people_tests;
 pub mod pgn;
 mod polyglot;
 mod references;
+mod study;
 pub mod svg;
-mod take_along;
 mod text;
 mod transpositions;
 mod verdict;
@@ -34,6 +33,8 @@ use shakmaty::Color;
 use deepanalyze_core::tree::{Layout, Stability, stability};
 use deepanalyze_store::{Store, StoreError};
 
+use crate::tree::anki::{cards_left_out, losing_cards, write_anki};
+use crate::tree::conditional::write_conditional;
 use crate::tree::csv::write_csv;
 use crate::tree::drawing::{Drawing, write_dot};
 use crate::tree::epd::write_epd;
@@ -43,10 +44,8 @@ use crate::tree::json::write_tree_json;
 use crate::tree::layout::{LineError, ReportStart, TreeReport};
 use crate::tree::pgn::write_pgn;
 use crate::tree::polyglot::{included_and_left_out, write_polyglot};
+use crate::tree::study::{chapters_left_out, write_study};
 use crate::tree::svg::write_svg;
-use crate::tree::take_along::anki::{cards_left_out, losing_cards, write_anki};
-use crate::tree::take_along::conditional::write_conditional;
-use crate::tree::take_along::study::{chapters_left_out, write_study};
 use crate::tree::text::write_text;
 use crate::tree::verdict::write_verdict;
 use deepanalyze_view::{

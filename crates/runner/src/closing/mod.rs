@@ -20,12 +20,12 @@ use deepanalyze_store::{
 use deepanalyze_view::{Closing, ClosingMove, NamedMove};
 use shakmaty::Chess;
 
+use crate::context::RunWork;
 use crate::error::RunError;
 use crate::feed::event::{ClosingProgress, RunEvent};
 use crate::job::Job;
 use crate::outcome::RunEnd;
 use crate::under_way::next_ticket;
-use crate::work::RunWork;
 
 pub use plan::{ClosingLimit, ClosingPlan};
 pub use prepared::PreparedFor;

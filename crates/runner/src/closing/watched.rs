@@ -6,8 +6,8 @@ use deepanalyze_core::chess::Game;
 use deepanalyze_core::directives::Directives;
 use deepanalyze_store::StoreError;
 
+use crate::context::RunWork;
 use crate::control::RunTarget;
-use crate::work::RunWork;
 
 /// Pause between checks for directives changed by another process.
 const PAUSE: Duration = Duration::from_millis(250);

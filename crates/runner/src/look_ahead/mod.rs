@@ -3,18 +3,12 @@
 
 mod expectations;
 mod forecast;
-mod unasked;
 
 use std::time::{Duration, Instant};
 
 use hashbrown::{HashMap, HashSet};
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
-
-use expectations::Expectations;
-pub use forecast::ComingForecast;
-use forecast::ForecastState;
-use unasked::Unasked;
 
 use deepanalyze_core::chess::{PositionKey, Value, Wdl};
 use deepanalyze_core::search::{Answer, Search};
@@ -23,6 +17,10 @@ use deepanalyze_store::Store;
 
 use super::facts::{CountsLookUp, LookUp};
 use super::lists::AnswerLists;
+use expectations::Expectations;
+use forecast::ForecastState;
+
+pub use forecast::ComingForecast;
 
 /// Factor for a want's weight with each further scenario.
 const SCENARIO_FACTOR: f64 = 0.85;
@@ -268,6 +266,35 @@ impl Outlook for ScenarioView<'_> {
     }
 }
 
+/// The fewest remembered; the most are twice as many.
+const REMEMBERED: usize = 1 << 14;
+
+/// A search: a position, and the count of excluded moves.
+type AskedPlace = (PositionKey, usize);
+
+/// The searches ahead not asked for yet. Most are asked for soon or never, so the oldest are
+/// forgotten.
+#[derive(Debug, Default)]
+struct Unasked {
+    new: HashSet<AskedPlace>,
+    old: HashSet<AskedPlace>,
+}
+
+impl Unasked {
+    /// Adds one.
+    pub fn insert(&mut self, place: AskedPlace) {
+        if self.new.len() >= REMEMBERED {
+            self.old = std::mem::take(&mut self.new);
+        }
+        self.new.insert(place);
+    }
+
+    /// Removes one asked for; true if known.
+    pub fn remove(&mut self, place: &AskedPlace) -> bool {
+        self.new.remove(place) || self.old.remove(place)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -281,5 +308,19 @@ mod tests {
         assert!(!look_ahead.has_time(began + Duration::from_millis(39)));
         assert!(look_ahead.has_time(began + Duration::from_millis(40)));
         assert_eq!(look_ahead.passes, *PASSES.end() / 2);
+    }
+
+    #[test]
+    fn the_latest_are_known_and_there_are_never_many() {
+        let key = PositionKey::of(&shakmaty::Chess::default());
+        let mut unasked = Unasked::default();
+        for rank in 0..5 * REMEMBERED {
+            unasked.insert((key, rank));
+            assert!(unasked.new.len() + unasked.old.len() <= 2 * REMEMBERED);
+        }
+        let first = 4 * REMEMBERED;
+        assert!((first..5 * REMEMBERED).all(|rank| unasked.remove(&(key, rank))));
+        assert!(!unasked.remove(&(key, first)), "it was asked for already");
+        assert!(!unasked.remove(&(key, 0)), "it is forgotten");
     }
 }

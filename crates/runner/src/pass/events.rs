@@ -2,8 +2,7 @@
 
 use crate::error::RunError;
 use crate::feed::event::RunEvent;
-use crate::grace::Grace;
-use crate::under_way::SearchUnderWay;
+use crate::under_way::{Grace, SearchUnderWay};
 use deepanalyze_core::search::{Answer, Search, WorkerId};
 use deepanalyze_engine::{EngineError, Event, Wakeup};
 use deepanalyze_store::NewAnswer;

@@ -5,7 +5,6 @@
 //! A stage is an analysis of its own, in which the engines search deeper than in the one before.
 
 mod closings;
-mod complete;
 mod holding;
 mod trees;
 mod turn;
@@ -16,13 +15,13 @@ use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_engine::Engines;
 use deepanalyze_store::{AnalysisId, ProfileId, Store, StoreError};
 
+use crate::context::RunWork;
 use crate::control::limits::RunLimits;
 use crate::control::{ControlReceiver, must_end};
 use crate::error::RunError;
 use crate::feed::event::{RunEvent, RunListener};
 use crate::job::Job;
 use crate::outcome::{RunEnd, RunOutcome};
-use crate::work::RunWork;
 
 use turn::Turn;
 

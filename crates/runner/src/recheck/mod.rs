@@ -6,7 +6,6 @@
 //! then have another turn with what the others have left.
 
 mod events;
-mod moves;
 mod tree;
 
 use std::time::{Duration, Instant};
@@ -16,16 +15,16 @@ use deepanalyze_engine::{Engines, Wakeup};
 use deepanalyze_store::{AnalysisId, AnalysisRow, Store};
 use deepanalyze_view::{Rechecked, describe_root};
 
+use crate::context::RunWork;
 use crate::control::limits::{RunLimits, Spent};
 use crate::control::{ControlReceiver, must_end};
 use crate::error::RunError;
 use crate::feed::event::{RunEvent, RunListener};
-use crate::grace::Grace;
 use crate::outcome::RunEnd;
-use crate::work::RunWork;
+use crate::under_way::Grace;
 
+pub use events::MovesUnderWay;
 use events::take_events;
-pub use moves::MovesUnderWay;
 use tree::{TreeAsked, recheck_tree};
 
 /// The shortest turn.

@@ -11,14 +11,12 @@ use deepanalyze_engine::{EngineError, Wakeup};
 use deepanalyze_store::{AnalysisId, ProfileId};
 use deepanalyze_view::{NamedMove, Rechecked, TreeRecheck, load_as_grown};
 
-use crate::context::quarantine_workers;
+use crate::context::{RunWork, quarantine_workers};
 use crate::control::must_end;
 use crate::error::RunError;
 use crate::feed::event::{RecheckProgress, RunEvent};
 use crate::outcome::RunEnd;
-use crate::recheck::events::take_events;
-use crate::recheck::moves::AskedMove;
-use crate::work::RunWork;
+use crate::recheck::events::{AskedMove, take_events};
 
 /// Pause between reports.
 const TICK: Duration = Duration::from_millis(250);

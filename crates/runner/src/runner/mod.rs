@@ -29,7 +29,7 @@ pub use steering::Amendment;
 use crate::control::Wakers;
 use crate::error::{RunError, RunnerError};
 use crate::facts::GamesUse;
-use crate::requirements::{has_games, has_what_it_needs};
+use crate::job::{has_games, has_what_it_needs};
 use crew::Crew;
 use root::{RootRun, RunnerRoot, stages_of};
 use shared::{RunnerShared, spawn};

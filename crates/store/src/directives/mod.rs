@@ -1,7 +1,6 @@
 //! Directives: of a root, and those that each tree was grown with.
 
 mod rows;
-mod written;
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Row, params};
@@ -18,9 +17,8 @@ use super::check::play;
 use super::error::StoreError;
 use super::merging::SourceId;
 use super::open::Store;
-use rows::write_changes;
 pub(super) use rows::write_grown_with;
-use written::write_written;
+use rows::{write_changes, write_written};
 
 /// A directive, and when it was given.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -10,8 +10,8 @@ use shakmaty::uci::UciMove;
 use deepanalyze_core::chess::{Ending, PositionKey, epd_of, parse_epd, playable};
 use deepanalyze_core::search::{Answer, Limit, Profile, check_numbers};
 
-use super::left::{LeftOutCounts, WhyLeft};
-use super::{Incoming, profiles::IncomingProfile};
+use super::{Incoming, IncomingProfile};
+use super::{LeftOutCounts, WhyLeft};
 use crate::answers::AnswerRow;
 use crate::error::StoreError;
 use crate::memo::{moves_of, now};

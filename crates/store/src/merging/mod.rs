@@ -1,6 +1,5 @@
 //! Merges another database: nothing here is changed, and a merge can be undone.
 
-mod conflicts;
 mod lists;
 mod records;
 mod roots;
@@ -10,8 +9,7 @@ pub(crate) mod testing;
 mod tests;
 mod undo;
 
-pub use conflicts::ConflictRow;
 pub use lists::{Joined, ListCompared};
-pub use records::{MergeId, SourceId, SourceRow};
+pub use records::{ConflictRow, MergeId, SourceId, SourceRow};
 pub use roots::{DirectivesJoined, RootJoined};
 pub use undo::MergedRemoved;

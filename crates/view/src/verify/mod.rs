@@ -1,6 +1,6 @@
-//! Proving a database: its file, its lists, and every tree as the function of them.
+//! Proving a database: its file, its lists, every tree as the function of them, and notes of
+//! rechecks: each is made again from the tree, its margin and the memo.
 
-mod recheck;
 mod tree;
 
 use std::collections::BTreeSet;
@@ -8,9 +8,14 @@ use std::collections::BTreeSet;
 use shakmaty::Chess;
 
 use deepanalyze_core::chess::{TableFiles, TableMove, Wdl, epd_of};
-use deepanalyze_store::{CheckedRows, LastPosition, PartOfRows, Store, StoreError};
+use deepanalyze_store::{
+    AnalysisRow, CheckedRows, LastPosition, PartOfRows, RecheckRow, Store, StoreError,
+};
 
+use crate::recheck::TreeRecheck;
+use crate::tree::load_as_grown;
 use crate::verify::tree::tree_flaws;
+use crate::words::manner::describe_profile;
 
 /// Result of a check.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -188,4 +193,39 @@ fn are_others(kept: &[TableMove], right: impl FnOnce() -> Option<Vec<TableMove>>
         legal
     };
     legal(kept) != legal(&right)
+}
+
+/// Flaws of the rechecks of an analysis. Of a tree that has changed since nothing can be proved.
+///
+/// # Errors
+///
+/// [`StoreError`] where the database fails.
+fn recheck_flaws(store: &Store, row: &AnalysisRow) -> Result<Vec<String>, StoreError> {
+    let mut flaws = Vec::new();
+    for kept in store.rechecks_of(row.id)? {
+        if kept.tree == (row.passes, row.regrown) {
+            let whose = describe_profile(&kept.profile);
+            let flaw = flaw_of(store, &kept)?;
+            flaws.extend(flaw.map(|flaw| format!("its recheck by {whose}: {flaw}")));
+        }
+    }
+    Ok(flaws)
+}
+
+fn flaw_of(store: &Store, kept: &RecheckRow) -> Result<Option<String>, StoreError> {
+    let (tree, profile) =
+        (load_as_grown(store, kept.analysis)?, (kept.profile_id, kept.profile.clone()));
+    let Some(mut again) = TreeRecheck::new(tree, profile, kept.margin.clone()) else {
+        return Ok(Some("the root has no move".to_owned()));
+    };
+    while again.asked() < kept.asked && again.follow(store)? {}
+    if again.asked() < kept.asked
+        && let Some(leaf) = again.next_leaf()
+    {
+        let (position, uci) = again.place(leaf);
+        let needs = format!("it needs an answer to {uci} alone in {}", epd_of(&position));
+        return Ok(Some(format!("{needs}, and there is none")));
+    }
+    let right = RecheckRow { changed_at: kept.changed_at, ..again.row() };
+    Ok((right != *kept).then(|| "it differs when made again".to_owned()))
 }

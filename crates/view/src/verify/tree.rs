@@ -17,8 +17,7 @@ use deepanalyze_store::{
 
 use crate::best_line::{best_moves, node_rows, root_value};
 use crate::facts::{first_facts, known_counts};
-use crate::verify::flaws_of;
-use crate::verify::recheck::recheck_flaws;
+use crate::verify::{flaws_of, recheck_flaws};
 
 /// For a tree of an earlier version's file that differs by today's rule.
 const FORMER_RULE: &str = "it was grown by an earlier version, for which a position that occurred once before the root was a \

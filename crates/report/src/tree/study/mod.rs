@@ -20,7 +20,7 @@ use crate::tree::layout::{Bests, TreeReport};
 use crate::tree::movetext::Movetext;
 use crate::tree::pgn::{as_comment, date, player, start_tags, tag_value};
 use crate::tree::references::References;
-use crate::tree::take_along::study::moves::{Studied, write_moves};
+use crate::tree::study::moves::{Studied, write_moves};
 use crate::tree::transpositions::shown;
 use crate::tree::walk::note_line;
 

@@ -11,7 +11,7 @@ use crate::tree::layout::{Bests, TreeReport};
 use crate::tree::movetext::{Movetext, nag_of_move};
 use crate::tree::pgn::{as_comment, has_move_glyph};
 use crate::tree::references::References;
-use crate::tree::take_along::study::Chapters;
+use crate::tree::study::Chapters;
 use crate::tree::walk::note_line;
 use deepanalyze_view::{Shown, after};
 

@@ -1,25 +1,28 @@
-//! `deepanalyze lichess`.
+//! `deepanalyze lichess`, with the token of the user's account and the secret of the engine.
 
-mod secrets;
-
-use std::io::{self, Write};
-use std::path::PathBuf;
+use std::fs::{File, TryLockError};
+use std::io;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
 
-use crate::args::database::DbArgs;
-use crate::args::tree::SessionArgs;
-use crate::error::{CliError, INTERRUPTED};
-use crate::manage::ask;
-use crate::printer::{Printer, printing, tell};
-use crate::starting::guard_engines;
+use deepanalyze_core::secrets::{random_word, read_secret, write_secret};
 use deepanalyze_engine::{dismiss_guard, kill_all};
+use deepanalyze_lichess::api::{SECRET_BYTES, TOKEN_PAGE};
 use deepanalyze_lichess::{Addresses, LichessEngine, LichessError, Registration, api};
 use deepanalyze_runner::Shutdown;
 use deepanalyze_runner::session::{Readiness, Session, SessionSettings};
+
+use crate::args::database::{DbArgs, data_file, make_folder_of};
+use crate::args::tree::SessionArgs;
+use crate::error::{CliError, INTERRUPTED, secret_of};
+use crate::manage::ask;
+use crate::printer::{Printer, printing, tell};
+use crate::starting::guard_engines;
 
 /// Hash announced to Lichess; each engine has its own, whatever is chosen on the board.
 const HASH: u32 = 16;
@@ -80,15 +83,15 @@ pub fn run(args: &LichessArgs) -> Result<ExitCode, CliError> {
     args.session.tables.check()?;
     let addresses = Addresses::new(args.lichess_url.as_deref(), args.broker_url.as_deref());
     let addresses = addresses.map_err(lichess_error)?;
-    let token = secrets::token(args.token_file.as_deref())?;
+    let token = token(args.token_file.as_deref())?;
     let path = args.session.db.path_to_grow()?;
     // An unusable database is refused before Lichess learns anything.
     drop(DbArgs::open_to_change(&path)?);
-    let secret_file = args.secret_file.clone().map_or_else(secrets::default_file, Ok)?;
+    let secret_file = args.secret_file.clone().map_or_else(default_file, Ok)?;
     if !secret_file.exists() && !is_agreed(args.yes)? {
         return Ok(ExitCode::SUCCESS);
     }
-    let secret = secrets::kept_in(&secret_file, args.renew_secret)?;
+    let secret = kept_in(&secret_file, args.renew_secret)?;
     let shutdown = Shutdown::on_signals()?;
     printing(false, |printer| {
         work(args, (addresses, token, secret.word), &shutdown, printer)?;
@@ -195,6 +198,77 @@ fn lichess_error(error: LichessError) -> CliError {
     }
 }
 
+/// The variable that has the token.
+const TOKEN: &str = "LICHESS_TOKEN";
+/// The letters that a secret may have.
+const LETTERS: std::ops::RangeInclusive<usize> = 16..=1024;
+
+/// A secret, and that no other process uses it.
+#[derive(Debug)]
+struct HeldSecret {
+    pub word: String,
+    _file: File,
+}
+
+/// The token of the user's account. Never on the command line, which everybody on the computer can read.
+fn token(file: Option<&Path>) -> Result<String, CliError> {
+    let token = match file {
+        Some(path) => Some(secret_of(path)?),
+        None => std::env::var(TOKEN).ok().map(|token| token.trim().to_owned()),
+    };
+    token.filter(|token| !token.is_empty()).ok_or_else(|| {
+        CliError::missing("no token of your Lichess account").hint(format!(
+            "make one at {TOKEN_PAGE}, and put it into the variable {TOKEN}, or into a file for --token-file"
+        ))
+    })
+}
+
+/// Default path of the secret.
+fn default_file() -> Result<PathBuf, CliError> {
+    let path = data_file("lichess-secret", "--secret-file")?;
+    make_folder_of(&path, "--secret-file")?;
+    Ok(path)
+}
+
+/// The secret of a file; a new one where there is none, or it is to be renewed.
+fn kept_in(path: &Path, renew: bool) -> Result<HeldSecret, CliError> {
+    let kept = match read_secret(path) {
+        // It need not be what it should be to be replaced.
+        Err(_) if renew => None,
+        kept => kept?,
+    };
+    // A secret in use must not be replaced.
+    let used = path.exists().then(|| hold(path)).transpose()?;
+    if let (Some(word), Some(file), false) = (kept, used, renew) {
+        if LETTERS.contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Ok(HeldSecret { word, _file: file });
+        }
+        return Err(CliError::missing(format!("no Lichess secret in {}", path.display()))
+            .hint("--renew-secret makes a new one there"));
+    }
+    let word = random_word(SECRET_BYTES)?;
+    write_secret(path, &word)
+        .map_err(|error| CliError::missing(format!("cannot write {}: {error}", path.display())))?;
+    Ok(HeldSecret { word, _file: hold(path)? })
+}
+
+/// Two processes with one secret would take each other's positions.
+fn hold(path: &Path) -> Result<File, CliError> {
+    let failed = |error: std::io::Error| {
+        CliError::missing(format!("cannot lock {}: {error}", path.display()))
+    };
+    let file = File::open(path).map_err(failed)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(CliError::missing(format!(
+            "another `deepanalyze lichess` uses the secret in {}",
+            path.display()
+        ))
+        .hint("an engine of another --name can have another --secret-file")),
+        Err(TryLockError::Error(error)) => Err(failed(error)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -204,5 +278,39 @@ mod tests {
         assert_eq!(parse_name(" tree "), Ok("tree".to_owned()));
         assert!(parse_name("ab").is_err() && parse_name(&"x".repeat(201)).is_err());
         assert!(parse_name("a\nb\nc").is_err());
+    }
+
+    #[test]
+    fn secret_is_kept_until_renewed_and_used_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("secret");
+        let first = kept_in(&path, false).unwrap();
+        assert_eq!(first.word.len(), 64);
+        assert!(kept_in(&path, false).is_err() && kept_in(&path, true).is_err(), "it is used");
+        let word = first.word.clone();
+        drop(first);
+        assert_eq!(kept_in(&path, false).unwrap().word, word);
+        let renewed = kept_in(&path, true).unwrap();
+        assert_ne!(renewed.word, word);
+        drop(renewed);
+        std::fs::write(&path, "short").unwrap();
+        assert!(kept_in(&path, false).is_err());
+        assert!(kept_in(&path, true).is_ok());
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn readable_files_are_refused_and_new_ones_private() {
+        use std::os::unix::fs::PermissionsExt;
+
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("secret");
+        std::fs::write(&path, "0123456789abcdef").unwrap();
+        std::fs::set_permissions(&path, PermissionsExt::from_mode(0o644)).unwrap();
+        assert!(kept_in(&path, false).is_err() && token(Some(&path)).is_err());
+        drop(kept_in(&path, true).unwrap());
+        assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(token(Some(&path)).unwrap().len(), 64);
+        assert!(token(Some(&folder.path().join("none"))).is_err());
     }
 }
