@@ -10,8 +10,8 @@ use deepanalyze_runner::session::Report;
 use deepanalyze_view::Line;
 
 use super::api::{BETWEEN_BLOCKS, LONGEST_LINE, SAY_AGAIN};
+use super::provider::BoardAnalysis;
 use super::question::BoardQuestion;
-use super::working::BoardAnalysis;
 
 /// Time the last lines may wait for a reader.
 const LAST_LINES: Duration = Duration::from_secs(1);

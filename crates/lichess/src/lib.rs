@@ -11,10 +11,9 @@ mod http;
 mod provider;
 mod question;
 mod work;
-mod working;
 
 pub use api::{Addresses, Registration};
 pub use error::LichessError;
 pub use http::{Blocks, Broker, Http, LichessBroker, register};
+pub use provider::Say;
 pub use work::{LichessEngine, work};
-pub use working::Say;

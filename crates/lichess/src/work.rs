@@ -21,9 +21,8 @@ use deepanalyze_view::describe_root;
 use super::api::{Addresses, Registration};
 use super::error::LichessError;
 use super::http::{Http, LichessBroker, register};
-use super::provider::{patiently, provide};
+use super::provider::{Analyse, BoardAnalysis, Means, Say, patiently, provide};
 use super::question::BoardQuestion;
-use super::working::{Analyse, BoardAnalysis, Means, Say};
 
 /// The user's and the engine's credentials, and the registration.
 #[derive(Debug)]

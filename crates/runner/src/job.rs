@@ -14,8 +14,8 @@ use deepanalyze_view::{Percent, describe_distance};
 
 use crate::closing::{ClosingPlan, PreparedFor};
 use crate::control::limits::RunLimits;
-use crate::error::RunnerError;
 use crate::facts::{GamesUse, TableUse};
+use crate::outcome::RunnerError;
 
 /// How a tree is grown, whatever its game.
 #[derive(Debug, Clone)]

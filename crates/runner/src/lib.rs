@@ -10,7 +10,6 @@
 mod closing;
 mod context;
 mod control;
-mod error;
 mod facts;
 mod feed;
 mod job;
@@ -37,7 +36,6 @@ pub use closing::{ClosingLimit, ClosingPlan, PreparedFor};
 pub use control::limits::RunLimits;
 pub use control::signals::{Shutdown, on_signal};
 pub use control::{Control, ControlReceiver, RunTarget, Wakers, control};
-pub use error::{RunError, RunnerError};
 pub use facts::{CountError, CountSource, GamesUse, TableUse};
 pub use feed::event::{
     ClosingProgress, Progress, RecheckProgress, RunEvent, RunListener, Snapshot, Speaking,
@@ -52,7 +50,7 @@ pub use merging::{
     take_answers, take_roots, trees_to_grow,
 };
 pub use older::older_analysis;
-pub use outcome::{Exhausted, RunEnd, RunOutcome};
+pub use outcome::{Exhausted, RunEnd, RunError, RunOutcome, RunnerError};
 pub use queue::{ClosingWeights, JobOutcome, Queue, QueueOutcome, grow, grow_queue};
 pub use recheck::{RecheckOutcome, RecheckPlan, RecheckRoot, RootRecheck, deeper, recheck};
 pub use runner::{

@@ -14,10 +14,9 @@ use deepanalyze_view::Line;
 
 use crate::control::limits::RunLimits;
 use crate::control::{ControlReceiver, control};
-use crate::error::RunError;
 use crate::facts::TableUse;
 use crate::job::{Job, Schedule, TreePlan};
-use crate::outcome::RunOutcome;
+use crate::outcome::{RunError, RunOutcome};
 use crate::queue::grow;
 use crate::session::quick_line;
 

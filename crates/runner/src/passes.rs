@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use crate::context::RunContext;
-use crate::error::RunError;
 use crate::feed::event::RunEvent;
-use crate::outcome::RunEnd;
+use crate::outcome::{RunEnd, RunError};
 use crate::pass::{Pass, TreeState};
 use deepanalyze_core::tree::{Growth, Served, Server, Service, TableFacts, grow_by};
 use deepanalyze_view::{Line, best_lines};

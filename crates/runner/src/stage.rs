@@ -5,14 +5,13 @@ use std::sync::Arc;
 
 use crate::closing::{ClosingPlan, StoredClosing, TreeToClose};
 use crate::context::{RunContext, RunWork, quarantine_workers};
-use crate::error::RunError;
 use crate::facts::{CountsLookUp, LookUp, begin_facts, facts_to_begin_with, facts_to_grow_again};
 use crate::feed::event::{Progress, RunEvent};
 use crate::job::{Job, Keeping, narrowed};
 use crate::lists::AnswerLists;
 use crate::look_ahead::{ComingForecast, LookAhead};
 use crate::older::older_analysis;
-use crate::outcome::{Exhausted, RunOutcome};
+use crate::outcome::{Exhausted, RunError, RunOutcome};
 use crate::passes::{Again, PassesEnd, passes};
 use crate::tree_rows::TreeRows;
 use crate::under_way::Asking;

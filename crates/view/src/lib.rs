@@ -58,8 +58,9 @@ pub use moves::Shown;
 pub use people::coverage::{
     MoveCoverage, Part, describe_coverage, describe_left_out, part_of_games,
 };
-pub use people::played::{MovePlayed, describe_expected, describe_share, rounded};
-pub use people::words::{advice, describe_people};
+pub use people::words::{
+    MovePlayed, advice, describe_expected, describe_people, describe_share, rounded,
+};
 pub use people::{ExpectedScores, FEW_GAMES, Gap, People, PeopleAsked, SOUND, expected_of};
 pub use position::{LinePosition, ListedMove};
 pub use present::settled_now;

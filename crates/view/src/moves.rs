@@ -5,7 +5,7 @@ use shakmaty::uci::UciMove;
 use deepanalyze_core::chess::{Score, Value};
 use deepanalyze_core::tree::{Aside, Child, Growth, NodeId, Place};
 
-use crate::people::played::MovePlayed;
+use crate::people::words::MovePlayed;
 use crate::words::manner::describe_value;
 
 /// A move of a place, whether or not it counts there.

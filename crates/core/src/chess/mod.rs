@@ -8,7 +8,6 @@ mod draw_value;
 mod ending;
 mod epd;
 mod fen;
-mod given_value;
 mod key;
 mod line;
 mod notation;
@@ -23,11 +22,10 @@ pub use chess960::{
     is_chess960, number_in_chess960, reason_for_chess960, start_of_chess960, uci_of,
 };
 pub use dates::date_of;
-pub use draw_value::{DrawValue, DrawValueError};
+pub use draw_value::{DrawValue, DrawValueError, GivenValue};
 pub use ending::Ending;
 pub use epd::{EpdRecord, EpdTask, TaskError, read_epd};
 pub use fen::{FenError, epd_of, fen_of, legal_uci, parse_fen, playable};
-pub use given_value::GivenValue;
 pub use key::PositionKey;
 pub use line::{Game, GameError, LONGEST_SAN, parse_uci, push_san, san_of};
 pub use openings::{Opening, opening_of, openings};

@@ -21,10 +21,9 @@ use deepanalyze_view::{Closing, ClosingMove, NamedMove};
 use shakmaty::Chess;
 
 use crate::context::RunWork;
-use crate::error::RunError;
 use crate::feed::event::{ClosingProgress, RunEvent};
 use crate::job::Job;
-use crate::outcome::RunEnd;
+use crate::outcome::{RunEnd, RunError};
 use crate::under_way::next_ticket;
 
 pub use plan::{ClosingLimit, ClosingPlan};

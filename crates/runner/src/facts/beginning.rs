@@ -4,7 +4,7 @@
 use shakmaty::{Chess, Position};
 
 use crate::control::ControlReceiver;
-use crate::error::RunError;
+use crate::outcome::RunError;
 use deepanalyze_core::chess::{Ending, Game, PositionKey, TableFiles, TableMove, Tables};
 use deepanalyze_core::tree::TableFacts;
 use deepanalyze_store::{NewFact, Store, StoreError};

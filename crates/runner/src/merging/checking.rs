@@ -6,7 +6,7 @@ use deepanalyze_store::IncomingAnswer;
 use shakmaty::Chess;
 
 use crate::control::ControlReceiver;
-use crate::error::RunError;
+use crate::outcome::RunError;
 
 /// An answer to search again.
 #[derive(Debug, Clone)]

@@ -6,9 +6,9 @@ use deepanalyze_core::search::Profile;
 use deepanalyze_store::{AnalysisId, AnalysisRow, Store, StoreError};
 
 use crate::control::ControlReceiver;
-use crate::error::RunError;
 use crate::facts::TableUse;
 use crate::memo_only::{GrownFromMemo, grow_from_memo};
+use crate::outcome::RunError;
 
 /// The result of growing trees from the memo.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

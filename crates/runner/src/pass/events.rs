@@ -1,7 +1,7 @@
 //! Handling of engine events.
 
-use crate::error::RunError;
 use crate::feed::event::RunEvent;
+use crate::outcome::RunError;
 use crate::under_way::{Grace, SearchUnderWay};
 use deepanalyze_core::search::{Answer, Search, WorkerId};
 use deepanalyze_engine::{EngineError, Event, Wakeup};

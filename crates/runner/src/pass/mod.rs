@@ -20,10 +20,9 @@ use deepanalyze_view::Line;
 
 use super::context::RunContext;
 use super::control::must_end;
-use super::error::RunError;
 use super::feed::event::{Progress, RunEvent};
 use super::look_ahead::ScenarioKnowledge;
-use super::outcome::RunEnd;
+use super::outcome::{RunEnd, RunError};
 use super::passes::PassesEnd;
 
 /// Pause between progress reports of a waiting run.

@@ -11,10 +11,9 @@ use super::turn::{JobOutcome, Turn};
 use super::{ClosingWeights, GrowLoop};
 use crate::closing::{ClosingOutcome, ClosingPlan, TreeToClose, close};
 use crate::control::limits::RunLimits;
-use crate::error::RunError;
 use crate::feed::event::RunEvent;
 use crate::job::Job;
-use crate::outcome::RunEnd;
+use crate::outcome::{RunEnd, RunError};
 
 /// Outcome of a planned closing search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

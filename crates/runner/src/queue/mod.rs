@@ -5,9 +5,9 @@
 //! A stage is an analysis of its own, in which the engines search deeper than in the one before.
 
 mod closings;
-mod holding;
 mod trees;
 mod turn;
+mod until_holds;
 
 use std::time::{Duration, Instant};
 
@@ -18,10 +18,9 @@ use deepanalyze_store::{AnalysisId, ProfileId, Store, StoreError};
 use crate::context::RunWork;
 use crate::control::limits::RunLimits;
 use crate::control::{ControlReceiver, must_end};
-use crate::error::RunError;
 use crate::feed::event::{RunEvent, RunListener};
 use crate::job::Job;
-use crate::outcome::{RunEnd, RunOutcome};
+use crate::outcome::{RunEnd, RunError, RunOutcome};
 
 use turn::Turn;
 

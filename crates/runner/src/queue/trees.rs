@@ -6,10 +6,9 @@ use deepanalyze_store::{AnalysisKind, AnalysisRow, StoreError};
 use deepanalyze_view::load_tree;
 
 use crate::control::limits::RunLimits;
-use crate::error::RunError;
 use crate::feed::event::RunEvent;
 use crate::job::Job;
-use crate::outcome::{RunEnd, RunOutcome};
+use crate::outcome::{RunEnd, RunError, RunOutcome};
 use crate::recheck::part;
 use crate::stage::{exhausted, grow_stage};
 use crate::watched::UntilStable;

@@ -8,9 +8,8 @@ use deepanalyze_store::{AnalysisId, AnalysisRow};
 
 use crate::closing::ClosingPlan;
 use crate::control::limits::{RunLimits, Spent};
-use crate::error::RunError;
 use crate::job::Job;
-use crate::outcome::{Exhausted, RunEnd, RunOutcome};
+use crate::outcome::{Exhausted, RunEnd, RunError, RunOutcome};
 use crate::stage::StageBefore;
 
 /// The outcome of a root's last stage with a turn.

@@ -11,8 +11,8 @@ use deepanalyze_engine::{EngineError, Engines, Event};
 use deepanalyze_store::{AnalysisId, Invalidated, NewMoveAnswer, ProfileId};
 
 use crate::context::RunWork;
-use crate::error::RunError;
 use crate::feed::event::RunEvent;
+use crate::outcome::RunError;
 use crate::under_way::next_ticket;
 
 /// The results of searches.

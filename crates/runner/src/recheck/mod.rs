@@ -18,9 +18,8 @@ use deepanalyze_view::{Rechecked, describe_root};
 use crate::context::RunWork;
 use crate::control::limits::{RunLimits, Spent};
 use crate::control::{ControlReceiver, must_end};
-use crate::error::RunError;
 use crate::feed::event::{RunEvent, RunListener};
-use crate::outcome::RunEnd;
+use crate::outcome::{RunEnd, RunError};
 use crate::under_way::Grace;
 
 pub use events::MovesUnderWay;

@@ -13,9 +13,8 @@ use deepanalyze_view::{NamedMove, Rechecked, TreeRecheck, load_as_grown};
 
 use crate::context::{RunWork, quarantine_workers};
 use crate::control::must_end;
-use crate::error::RunError;
 use crate::feed::event::{RecheckProgress, RunEvent};
-use crate::outcome::RunEnd;
+use crate::outcome::{RunEnd, RunError};
 use crate::recheck::events::{AskedMove, take_events};
 
 /// Pause between reports.

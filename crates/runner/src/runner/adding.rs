@@ -7,8 +7,8 @@ use deepanalyze_store::{AgendaRow, AnalysisId, AnalysisKey, AnalysisRow, Store, 
 
 use super::root::{Added, RunnerRoot, stages_of};
 use super::{Amendment, Runner, check_weight};
-use crate::error::RunnerError;
 use crate::job::{Job, TreePlan};
+use crate::outcome::RunnerError;
 
 impl Runner {
     /// Adds a root to the agenda, paused until [`Runner::grow`]; a run of it has only the limits of

@@ -27,9 +27,9 @@ pub use root::{Added, EntryState, RecheckAsked, RootEntry, RunnerSettings};
 pub use steering::Amendment;
 
 use crate::control::Wakers;
-use crate::error::{RunError, RunnerError};
 use crate::facts::GamesUse;
 use crate::job::{has_games, has_what_it_needs};
+use crate::outcome::{RunError, RunnerError};
 use crew::Crew;
 use root::{RootRun, RunnerRoot, stages_of};
 use shared::{RunnerShared, spawn};

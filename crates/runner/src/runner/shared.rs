@@ -7,10 +7,9 @@ use std::time::{Duration, Instant};
 
 use crate::control::limits::RunLimits;
 use crate::control::{ControlReceiver, Wakers};
-use crate::error::{RunError, RunnerError};
 use crate::feed::{BUG, RunFeed};
 use crate::job::Job;
-use crate::outcome::RunOutcome;
+use crate::outcome::{RunError, RunOutcome, RunnerError};
 use crate::queue::grow;
 use crate::recheck::{RecheckOutcome, RecheckPlan, RecheckRoot, recheck};
 use deepanalyze_core::chess::{Game, Tables};

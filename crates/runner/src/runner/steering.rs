@@ -15,7 +15,7 @@ use deepanalyze_store::{
 use super::root::{AtOnce, RecheckAsked, RunnerRoot, stages_of};
 use super::shared::RunnerState;
 use super::{Runner, check_weight};
-use crate::error::RunnerError;
+use crate::outcome::RunnerError;
 
 impl Runner {
     /// Lets a root grow, or go on; one that is not on the agenda is put there. One that is done begins again

@@ -14,7 +14,7 @@ use crate::words::figures::count;
 use crate::words::{after, numbered_line, numbered_move};
 
 use super::People;
-use super::played::{describe_share, rounded};
+use super::words::{describe_share, rounded};
 
 /// The chance that a game is still in the tree behind the other side's move of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]

@@ -4,7 +4,6 @@
 pub mod coverage;
 mod expected;
 mod ground;
-pub mod played;
 mod reach;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;

@@ -11,8 +11,8 @@ use tokio::time::{Instant, sleep};
 
 use super::super::provide;
 use crate::api::{BoardJob, LichessId};
+use crate::provider::{BoardAnalysis, Means};
 use crate::question::BoardQuestion;
-use crate::working::{BoardAnalysis, Means};
 use crate::{Blocks, Broker, LichessError};
 use deepanalyze_core::chess::Score;
 use deepanalyze_runner::session::Report;

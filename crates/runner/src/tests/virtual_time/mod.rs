@@ -31,10 +31,8 @@ use deepanalyze_store::Store;
 
 use crate::control::ControlReceiver;
 use crate::control::limits::RunLimits;
-use crate::error::RunError;
-use crate::job::Job;
-use crate::job::Schedule;
-use crate::outcome::RunOutcome;
+use crate::job::{Job, Schedule};
+use crate::outcome::{RunError, RunOutcome};
 use crate::queue::grow;
 use crate::tests::made_up::{answer, profile};
 

@@ -6,9 +6,8 @@ use super::GrowLoop;
 use super::turn::{JobOutcome, Turn};
 use crate::control::limits::{RunLimits, Spent};
 use crate::control::must_end;
-use crate::error::RunError;
 use crate::feed::event::RunEvent;
-use crate::outcome::RunEnd;
+use crate::outcome::{RunEnd, RunError};
 use crate::recheck::{part, recheck_grown};
 
 impl GrowLoop<'_, '_> {
