@@ -12,3 +12,4 @@ mod serve_tables;
 mod serve_until;
 mod serve_whole_games;
 mod uci;
+mod uci_input;

@@ -6,7 +6,8 @@ use crate::chess::notation::WordPart;
 use crate::printable::printable;
 
 use super::PgnError;
-use super::games::{GameText, Games, Is, Item, is_chess960};
+use super::games::Games;
+use super::text::{GameText, Is, Item, is_chess960};
 
 /// A game as a file has it.
 #[derive(Debug, Clone, PartialEq, Eq)]

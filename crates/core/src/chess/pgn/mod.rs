@@ -5,12 +5,14 @@
 mod game;
 mod games;
 mod lines;
+mod text;
 mod variations;
 mod words;
 
 pub use game::{Heading, Remark, WrittenGame, written_game};
-pub use games::{GameText, Games};
+pub use games::Games;
 pub use lines::text_of;
+pub use text::GameText;
 pub use variations::MoveListener;
 
 use crate::chess::line::GameError;

@@ -6,7 +6,7 @@ use crate::chess::line::{GameError, no_move, written_move};
 use crate::chess::notation::WordPart;
 
 use super::PgnError;
-use super::games::{GameText, Is};
+use super::text::{GameText, Is};
 
 /// Receiver of the moves of a file.
 pub trait MoveListener {
