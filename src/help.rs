@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::builder::{Resettable, StyledStr};
 use clap::error::{ContextKind, ContextValue, Error};
-use clap::{Args, Command, CommandFactory};
+use clap::{Arg, Args, Command, CommandFactory};
 use clap_mangen::roff::{Roff, bold, roman};
 
 use deepanalyze_report::{RootNotes, RootSummary};
@@ -69,9 +69,40 @@ pub struct ManArgs {
 
 /// Writes completions.
 pub fn completions(args: &CompletionsArgs) -> Result<ExitCode, CliError> {
+    let mut command = commands();
+    command.build();
     let mut text = Vec::new();
-    clap_complete::generate(args.shell, &mut commands(), "deepanalyze", &mut text);
+    clap_complete::generate(args.shell, &mut visible(&command), "deepanalyze", &mut text);
     write(&text)
+}
+
+/// The command without hidden options and commands, which `clap_complete` would offer: older
+/// spellings work, and are not to be learnt any more.
+fn visible(command: &Command) -> Command {
+    let is_visible = |arg: &&Arg| {
+        // clap adds these to any command.
+        !arg.is_hide_set() && !["help", "version"].contains(&arg.get_id().as_str())
+    };
+    let args = command.get_arguments().filter(is_visible).map(|arg| {
+        let conflicts = command.get_arg_conflicts_with(arg).into_iter().filter(is_visible);
+        let conflicts: Vec<_> = conflicts.map(|other| other.get_id().clone()).collect();
+        // They may name hidden options.
+        let free = arg.clone().conflicts_with(Resettable::Reset).requires(Resettable::Reset);
+        free.required_unless_present(Resettable::Reset).conflicts_with_all(conflicts)
+    });
+    let below = command.get_subcommands();
+    let below = below.filter(|below| !below.is_hide_set() && below.get_name() != "help");
+    let mut shown = Command::new(command.get_name().to_owned())
+        .disable_help_subcommand(command.is_disable_help_subcommand_set())
+        .args(args)
+        .subcommands(below.map(visible));
+    if let Some(about) = command.get_about() {
+        shown = shown.about(about.clone());
+    }
+    if let Some(version) = command.get_version() {
+        shown = shown.version(version.to_owned());
+    }
+    shown
 }
 
 /// Writes a manual page.

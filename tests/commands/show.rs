@@ -129,6 +129,10 @@ fn completions_and_manuals_are_well_formed() {
     ] {
         let text = place.stdout(&["completions", shell]);
         assert!(text.contains(part), "{shell}");
+        assert!(text.contains("root-moves") && text.contains("closing"), "{shell}");
+        for hidden in ["no-look-ahead", "closing-time", "distance-white", "lichess-url"] {
+            assert!(!text.contains(hidden), "{shell} offers {hidden}");
+        }
         std::fs::write(place.path(shell), text).unwrap();
     }
     let bash = Command::new("bash").arg("-n").arg(place.path("bash")).status().unwrap();
