@@ -1,6 +1,6 @@
 //! Plain English: output has no phrase that reads like a translation, and no word that is not in
-//! the list beside this file, where new words are added (docs/words.md); sources have none of the
-//! phrases in comments, messages and names of tests.
+//! the list beside this file, where new words are added (docs/words.md); sources, scripts of the
+//! page among them, have none of the phrases in comments, messages and names of tests.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 use std::collections::BTreeSet;
@@ -272,21 +272,34 @@ fn help_and_messages_are_plain_english() {
     assert!(unknown.is_empty(), "words that are not in tests/commands/words.txt: {unknown:?}");
 }
 
-/// The Rust files of a folder, without the laboratory.
+/// Folders without sources of ours: the laboratory, what is built, packages of others.
+const NOT_OURS: &[&str] = &["crates/lab", "dist", "node_modules"];
+
+/// The ends of names of sources: all but the first are scripts of the page and of its tests.
+const ENDS: &[&str] = &["rs", "ts", "tsx", "mjs"];
+
+/// The sources of a folder, without those that are generated.
 fn sources(folder: &Path, all: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        if path.is_dir() && !path.ends_with("crates/lab") {
-            sources(&path, all);
-        } else if path.extension().is_some_and(|end| end == "rs") {
+        if path.is_dir() {
+            if !NOT_OURS.iter().any(|name| path.ends_with(name)) {
+                sources(&path, all);
+            }
+        } else if path.extension().is_some_and(|end| ENDS.iter().any(|one| end == *one))
+            && !path.ends_with("web/shared/contract.ts")
+        {
             all.push(path);
         }
     }
 }
 
-/// The text of a line that is a comment.
+/// The text of a line that is a comment: `//`, or in a script `/* ... */` on one line.
 fn comment(line: &str) -> Option<&str> {
-    line.trim_start().strip_prefix("//").map(|text| text.trim_start_matches(['/', '!']).trim())
+    let line = line.trim();
+    let block = || line.trim_start_matches('{').strip_prefix("/*")?.split("*/").next();
+    let text = line.strip_prefix("//").or_else(block)?;
+    Some(text.trim_start_matches(['/', '!', '*']).trim())
 }
 
 /// The paragraphs of the comments in a source.
@@ -337,7 +350,9 @@ fn not_plain(source: &str, is_test: bool) -> Vec<String> {
 fn sources_are_plain_english() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut all = Vec::new();
-    ["crates", "src", "tests"].iter().for_each(|folder| sources(&root.join(folder), &mut all));
+    ["crates", "src", "tests", "web"]
+        .iter()
+        .for_each(|folder| sources(&root.join(folder), &mut all));
     assert!(all.len() > 500, "{} sources", all.len());
     let mut found = Vec::new();
     for path in all {
@@ -353,6 +368,8 @@ fn sources_are_plain_english() {
 fn words_that_are_not_plain_are_found() {
     let bad = [
         "/// What it is.\nstruct A;\n",
+        "/** What it is. */\nconst A = 1;\n",
+        "  {/* Whoever clicks. */}\n",
         "//! Fine.\n//!\n//! Those of a file.\n",
         "// It is for\n// nobody.\n",
         "const A: &str = \"it is taken \\\n    over\";\n",
