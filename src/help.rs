@@ -232,6 +232,14 @@ mod tests {
     }
 
     #[test]
+    fn grow_shows_at_most_45_options() {
+        let command = commands();
+        let grow = command.find_subcommand("grow").unwrap();
+        let shown = grow.get_arguments().filter(|arg| !arg.is_hide_set()).count();
+        assert!(shown <= 45, "{shown} options");
+    }
+
+    #[test]
     fn usage_is_the_command_s_without_given_options() {
         let with_value = Arg::new("db").long("db").default_value("x");
         let command = Command::new("program").subcommand(
