@@ -34,15 +34,15 @@ impl Growth {
     /// Shares of the root's legal moves that are neither excluded nor draws that are worth less
     /// than its best move, for this many engines, of which one can have the threads of `threads`.
     ///
-    /// The first engine has all of them, with the threads of half of the engines; the others split
+    /// The first engine has all of them, with the threads of three in four engines; the others split
     /// them as [`Growth::dealt_shares`] deals. A single other one has all but the best. There is
     /// one engine at least, and no more than one for each move besides the first, which has the
     /// threads of those without moves, too; none without moves of that kind.
     pub fn root_shares(&self, engines: usize, threads: usize) -> Vec<RootShare> {
         let (order, excluded) = self.root_order();
         let engines = engines.max(1);
-        let half = engines.div_ceil(2).min(threads.max(1));
-        let others = match (engines - half, order.get(1..)) {
+        let first = (engines - engines.div_ceil(4)).clamp(1, threads.max(1));
+        let others = match (engines - first, order.get(1..)) {
             (0, _) | (_, None | Some([])) => Vec::new(),
             (1, Some(rest)) => vec![rest.to_vec()],
             (others, _) => deal(&order, others.min(order.len())),
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_engine_has_the_threads_of_half() {
+    fn the_first_engine_has_the_threads_of_most() {
         let growth = grown();
         let dealt = |engines, threads| -> Vec<(u32, usize, usize)> {
             let shares = growth.root_shares(engines, threads);
@@ -246,16 +246,14 @@ mod tests {
         };
         assert_eq!(dealt(2, 2), [(1, 1, 20), (2, 1, 19)]);
         assert_eq!(dealt(3, 3), [(1, 2, 20), (3, 1, 19)]);
-        assert_eq!(dealt(4, 4), [(1, 2, 20), (3, 1, 10), (4, 1, 10)]);
+        assert_eq!(dealt(4, 4), [(1, 3, 20), (4, 1, 19)]);
+        assert_eq!(dealt(8, 8), [(1, 6, 20), (7, 1, 10), (8, 1, 10)]);
         // Four of six are on other computers.
         assert_eq!(dealt(6, 2)[..2], [(1, 2, 20), (3, 1, 5)]);
         assert_eq!(dealt(6, 2).len(), 5);
-        // There are twenty moves, so 44 of 64 have none of their own.
-        let many = dealt(64, 64);
-        assert_eq!(
-            (many.len(), many[0], many[1], many[20]),
-            (21, (1, 44, 20), (45, 1, 1), (64, 1, 1))
-        );
+        // There are twenty moves, so 80 of 100 have none of their own.
+        let many = dealt(100, 100);
+        assert_eq!((many.len(), many[0], many[20]), (21, (1, 80, 20), (100, 1, 1)));
         assert_eq!(dealt(64, 1)[..2], [(1, 1, 20), (2, 1, 1)]);
     }
 
