@@ -22,8 +22,8 @@ const watch = page =>
       if (row && (row[0] !== best || row[1] !== score)) told.wrong.push(`table ${row}, headline ${best} ${score}`);
       if (card[0] !== best || card[1] !== score) told.wrong.push(`card ${card}, headline ${best} ${score}`);
       for (const sentence of [said('.news .trust'), ...[...document.querySelectorAll('#about p')].map(one => one.textContent)]) {
-        // "It stays best unless ...: then 3. Bb5 can be best", or "3. Bb5 can be best where some are off by ...".
-        const rival = /(?:then |: )(\d+\.+ \S+) can be best/.exec(sentence)?.[1];
+        // "It stays best even if ...; 3. Bb5 can be best if these 2 are all off by ...".
+        const rival = /; (\d+\.+ \S+) can be best/.exec(sentence)?.[1];
         if (rival) told.sentences++;
         if (rival === best) told.wrong.push(`headline ${best}: ${sentence}`);
       }

@@ -341,7 +341,7 @@ impl ClosingSearch<'_, '_> {
         ClosingProgress {
             best,
             nodes: nodes.map(|answer| answer.nodes).fold(0, u64::saturating_add),
-            engines: self.shares.len(),
+            engines: self.shares.iter().map(|share| share.threads).sum(),
             elapsed: now.saturating_duration_since(self.began),
             left,
         }

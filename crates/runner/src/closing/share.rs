@@ -15,7 +15,8 @@ pub struct ClosingShare {
     pub ticket: u64,
     number: u32,
     is_all: bool,
-    threads: usize,
+    /// Engines whose threads it has.
+    pub threads: usize,
     /// The moves outside this share.
     elsewhere: Vec<UciMove>,
     /// Its best answer so far.
