@@ -121,9 +121,9 @@ pub(super) struct ClosingArgs {
     /// At the end, search the position itself once more: for this long (10m), to this depth (24d) or with this many
     /// nodes for each engine (1e9n); or never (no)
     ///
-    /// In this closing search the first engine searches every move of the position, by the clock with the threads of
-    /// three in four engines of this computer (where the engine has `Threads`); the others split the moves between them,
-    /// the tree's best first, and all of them know the tree's best lines from their hash tables (at most a quarter of a
+    /// In this closing search the first engine searches every move of the position (for a time: with the threads of three
+    /// in four engines of this computer, where the engine has `Threads`); the others split the moves between them, the
+    /// tree's best first, and all of them know the tree's best lines from their hash tables (at most a quarter of a
     /// time is spent on that). Another engine's move becomes the verdict only if it is better by 0.30 or more.
     /// The tree does not change; `show` prints both results. Without this option, a run with --for, --until or
     /// --for-each makes closing searches in the second half of its time, and a run without a limit makes one after each
