@@ -103,11 +103,13 @@ mod tests {
         let (new, others) = (make(".deepanalyze-merge-new", false), make(".others", true));
         let old = make(".deepanalyze-merge-old", false);
         let long_ago = SystemTime::now() - 2 * FORGOTTEN;
-        for path in [old.join(DATABASE), old.clone()] {
+        // Windows opens no folder to change its time.
+        let ages = if cfg!(windows) { vec![] } else { vec![old.join(DATABASE), old.clone()] };
+        for path in ages {
             File::open(path).unwrap().set_modified(long_ago).unwrap();
         }
         clear_left(&database);
-        assert_eq!([&left, &old].map(|folder| folder.exists()), [false, false]);
+        assert_eq!([&left, &old].map(|folder| folder.exists()), [false, cfg!(windows)]);
         assert!(in_use.file().exists() && new.exists() && others.exists());
         let file = in_use.file();
         drop(in_use);
