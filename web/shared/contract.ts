@@ -129,7 +129,7 @@ export type ChosenBy = "closing" | "tree";
 
 /** A closing search as JSON: the choices of the engines, and after how much. */
 export interface Closing {
-  /** True if all engines have finished. */
+  /** True if all engines have finished, or the clock has ended it. */
   complete: boolean;
   /** The engine depth of the iteration that chose it, in plies. */
   depth: number;
