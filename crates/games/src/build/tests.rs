@@ -248,7 +248,7 @@ fn set_of_any_name_grows_and_is_not_remade_once_gone() {
         let files = [folder.path("some.pgn")];
         add(place, &files, AddOptions::default(), &mut |_| true)
     };
-    // What would be an address to SQLite; Windows takes no ':' and no '?' in a name.
+    // An address to SQLite, were it not escaped. Windows takes no ':' and no '?' in a name.
     let name = if cfg!(windows) { "a&b#c %41.games" } else { "file:a?mode=rwc&b#c %41.games" };
     let mut places = vec![folder.path(name)];
     #[cfg(target_os = "linux")]
