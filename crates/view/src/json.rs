@@ -212,7 +212,6 @@ impl MoveWdl {
     derive(schemars::JsonSchema),
     schemars(rename = "TableMoveOfPrograms")
 )]
-
 pub struct NamedTableMove {
     /// The move.
     #[serde(flatten)]
