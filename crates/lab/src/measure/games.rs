@@ -28,9 +28,10 @@ use super::recheck::positions;
 use crate::duel::statistics::mean;
 use crate::failure::LabFailure;
 
-/// A game is won at such a score, in centipawns, for so many plies in a row.
+/// Adjudication of a win: the least score in centipawns, and its number of plies in a row.
 const WON: (i32, u32) = (700, 4);
-/// A game is drawn at such a score for so many plies in a row, after so many plies.
+/// Adjudication of a draw: the greatest score in centipawns, its number of plies in a row, and the
+/// ply of the game from which it counts.
 const DRAWN: (i32, u32, usize) = (15, 8, 80);
 /// A longer game is drawn; in plies.
 const LONGEST: usize = 240;
@@ -50,7 +51,7 @@ pub struct GamesArgs {
     /// Nodes of each engine for a move
     #[arg(long, value_delimiter = ',', default_value = "2000,20000,100000")]
     nodes: Vec<u64>,
-    /// What plays against one engine: x2, an engine with twice the nodes; 16, a closing search of as many engines;
+    /// Opponents of one engine: x2, an engine with twice the nodes; 16, a closing search of as many engines;
     /// 16/1, one whose engines have one thread each, as on several computers
     #[arg(long, value_delimiter = ',', default_value = "x2,2,4,16")]
     arms: Vec<Arm>,
@@ -68,7 +69,7 @@ pub struct GamesArgs {
     seed: u64,
 }
 
-/// What plays against one engine.
+/// An opponent of one engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Arm {
     /// One engine with as many times the nodes.
@@ -109,7 +110,7 @@ pub fn run(args: &GamesArgs) -> Result<(), LabFailure> {
     for nodes in &args.nodes {
         for arm in &args.arms {
             let openings: Vec<&Chess> = openings.iter().map(|entry| &entry.position).collect();
-            let played = play_all(args, (*nodes, *arm), &openings)?;
+            let played = play_all(args, *nodes, *arm, &openings)?;
             println!("{nodes:>8} {arm:>6} {}", describe(&played, args.seed));
         }
     }
@@ -123,7 +124,8 @@ fn name_of(path: &Path) -> String {
 /// Results of the pairs of games, for the arm: 1 won, 0 drawn, −1 lost.
 fn play_all(
     args: &GamesArgs,
-    (nodes, arm): (u64, Arm),
+    nodes: u64,
+    arm: Arm,
     openings: &[&Chess],
 ) -> Result<Vec<[i64; 2]>, LabFailure> {
     let until = args.minutes.map(|minutes| Instant::now() + Duration::from_secs(60 * minutes));
@@ -135,8 +137,8 @@ fn play_all(
             if until.is_some_and(|until| until <= Instant::now()) {
                 break;
             }
-            let of_white = play(opening, (Some(arm), None), nodes, &mut engines)?;
-            let of_black = -play(opening, (None, Some(arm)), nodes, &mut engines)?;
+            let of_white = play(opening, Some(arm), None, nodes, &mut engines)?;
+            let of_black = -play(opening, None, Some(arm), nodes, &mut engines)?;
             played.lock().unwrap_or_else(PoisonError::into_inner).push([of_white, of_black]);
         }
         Ok(())
@@ -173,7 +175,8 @@ fn elo_of(result: f64) -> f64 {
 /// A game's result for White. Each side is an arm, or one engine.
 fn play(
     opening: &Chess,
-    (white, black): (Option<Arm>, Option<Arm>),
+    white: Option<Arm>,
+    black: Option<Arm>,
     nodes: u64,
     engines: &mut LaneEngines,
 ) -> Result<i64, EngineError> {

@@ -134,7 +134,7 @@ fn threads_of_most_engines_go_to_the_first() {
     assert_eq!(dealt(&long), [(3, 20), (1, 19)]);
     let closing = outcome.closing.unwrap();
     assert_eq!((closing.asked.engines, closing.is_done, closing.nodes), (4, true, 1800));
-    // The same answer every time needs one thread.
+    // To a limit an engine has one thread: its answer is always the same.
     long.borrow_mut().clear();
     let closing = ClosingPlan::Asked(ClosingLimit::Search(Limit::Nodes(900)));
     let (outcome, _) = run(&mut place, &Job { closing, ..super::job() }, &mut one);
