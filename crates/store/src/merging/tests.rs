@@ -102,12 +102,13 @@ fn answers_of_invalidated_sources_are_left_out() {
 fn the_database_itself_is_refused_by_whatever_name() {
     let folder = Folder::new();
     let own = folder.database("own.db", 1);
-    std::fs::hard_link(own.path(), folder.path("hard.db")).unwrap();
-    let mut names = vec!["own.db", "./own.db", "hard.db"];
+    let mut names = vec!["own.db", "./own.db"];
+    // Elsewhere a hard link has no identity to compare: the database in use is refused as unreadable.
     #[cfg(unix)]
     {
+        std::fs::hard_link(own.path(), folder.path("hard.db")).unwrap();
         std::os::unix::fs::symlink(own.path(), folder.path("soft.db")).unwrap();
-        names.push("soft.db");
+        names.extend(["hard.db", "soft.db"]);
     }
     for name in names {
         let refused = Incoming::open(&folder.path(name), own.path()).unwrap_err();
