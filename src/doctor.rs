@@ -19,7 +19,9 @@ use deepanalyze_store::{Store, StoreError};
 use deepanalyze_view::{Stages, count, grouped, hanging, size, write_json_array};
 
 use super::args::database::DbArgs;
-use super::args::engines::{BUILTIN, ChosenEngine, EngineCommand, installed, parse_engine};
+use super::args::engines::{
+    BUILTIN, ChosenEngine, EngineCommand, configured_second, installed, parse_engine,
+};
 use super::args::games::all_sets;
 use super::args::report::ReportFormat;
 use super::args::tree::TableFolders;
@@ -143,18 +145,14 @@ fn engines(named: &[EngineCommand], shutdown: &Shutdown) -> Result<Vec<Finding>,
     let settings = chosen.settings(&[], None, Limit::Depth(1))?;
     let mut findings = Vec::new();
     for source in &settings.sources {
-        let one = EngineSource { engines: 1, ..source.clone() };
-        let alone = Settings { sources: vec![one], ..settings.clone() };
-        let Some(pool) = started(alone, shutdown, |_| ())? else {
-            return Err(CliError::interrupted());
-        };
-        findings.push(match pool.and_then(|pool| speed(pool, &source.command)) {
-            Ok(told) => {
-                let processes = count(source.engines as u64, "process");
-                Finding::works("engine", format!("{told}, {processes} side by side"))
-            }
-            Err(error) => Finding::fails("engine", error.into()),
-        });
+        let processes = format!(", {} side by side", count(source.engines as u64, "process"));
+        findings.push(engine("engine", (&settings, source), &processes, shutdown)?);
+    }
+    if let Some(second) = configured_second().filter(|_| named.is_empty()) {
+        let settings = ChosenEngine::new(&[second])?.settings(&[], None, Limit::Depth(1))?;
+        for source in &settings.sources {
+            findings.push(engine("second", (&settings, source), "", shutdown)?);
+        }
     }
     let is_default = chosen.note.is_some() && installed().is_none();
     if let Some(builtin) = findings.last_mut().filter(|_| is_default) {
@@ -165,6 +163,49 @@ fn engines(named: &[EngineCommand], shutdown: &Shutdown) -> Result<Vec<Finding>,
         );
     }
     Ok(findings)
+}
+
+/// One engine, started and asked.
+fn engine(
+    what: &'static str,
+    (settings, source): (&Settings, &EngineSource),
+    processes: &str,
+    shutdown: &Shutdown,
+) -> Result<Finding, CliError> {
+    let one = EngineSource { engines: 1, ..source.clone() };
+    let alone = Settings { sources: vec![one], ..settings.clone() };
+    let Some(pool) = started(alone, shutdown, |_| ())? else {
+        return Err(CliError::interrupted());
+    };
+    Ok(match pool.and_then(|pool| speed(pool, &source.command)) {
+        Ok(told) => {
+            let advice = age(&told);
+            Finding { advice, ..Finding::works(what, format!("{told}{processes}")) }
+        }
+        Err(error) => Finding::fails(what, error.into()),
+    })
+}
+
+/// Stockfish's older releases.
+const OLD: [(&str, &str); 8] = [
+    ("12", "September 2020"),
+    ("13", "February 2021"),
+    ("14", "July 2021"),
+    ("14.1", "October 2021"),
+    ("15", "April 2022"),
+    ("15.1", "December 2022"),
+    ("16", "June 2023"),
+    ("16.1", "February 2024"),
+];
+
+/// The age of an old Stockfish, and what a newer one is worth.
+fn age(told: &str) -> Option<String> {
+    let version = told.strip_prefix("Stockfish ")?.split(' ').next()?;
+    let (_, when) = OLD.iter().find(|(old, _)| *old == version)?;
+    Some(format!(
+        "Stockfish {version} is from {when}; a current one finds as much with a quarter of the nodes \
+        (docs/worth.md): https://stockfishchess.org/download"
+    ))
 }
 
 /// Name of an engine, and the nodes it searches in a second.

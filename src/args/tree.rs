@@ -104,11 +104,12 @@ struct DrawArgs {
     /// quarter of a pawn worse
     ///
     /// Draws in the tree (by repetition, stalemate, insufficient material, tablebases, or a value you gave) count as
-    /// this, so the tree moves away from draws, or towards them. The engine's own scores do not change.
+    /// this, so the tree moves away from draws, or towards them. The engine's own scores do not change. --avoid-draws
+    /// white is -0.25, --avoid-draws black 0.25.
     #[arg(long, value_name = "PAWNS", allow_hyphen_values = true)]
     draw_value: Option<DrawValue>,
     /// Let this side prefer being a quarter of a pawn worse to a draw: --draw-value=-0.25 for White, 0.25 for Black
-    #[arg(long, value_name = "SIDE", value_parser = one_of(SIDES), ignore_case = true,
+    #[arg(long, value_name = "SIDE", value_parser = one_of(SIDES), ignore_case = true, hide = true,
         conflicts_with = "draw_value")]
     avoid_draws: Option<Color>,
 }

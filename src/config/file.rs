@@ -141,6 +141,8 @@ pub enum ConfigKey {
     Engine,
     /// UCI options of that engine, NAME=VALUE
     Options,
+    /// Another engine, which says after each closing search what it would play
+    Second,
     /// The database file
     Database,
     /// Move distance in centipawns
@@ -225,8 +227,10 @@ impl ConfigKey {
             false => Err(format!("must be one of {}, not {text:?}", words.join(", "))),
         };
         match self {
-            ConfigKey::Engine if text.trim().is_empty() => Err("must be a command line".to_owned()),
-            ConfigKey::Engine => parse_engine(text).map(drop),
+            ConfigKey::Engine | ConfigKey::Second if text.trim().is_empty() => {
+                Err("must be a command line".to_owned())
+            }
+            ConfigKey::Engine | ConfigKey::Second => parse_engine(text).map(drop),
             ConfigKey::Options => parse_option(text).map(drop),
             ConfigKey::Distance => {
                 text.parse::<Breadth>().map(drop).map_err(|error| error.to_string())

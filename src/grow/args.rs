@@ -1,6 +1,7 @@
 //! The arguments of `deepanalyze grow`.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 
@@ -85,6 +86,9 @@ pub(super) struct DirectedArgs {
 pub(super) struct LimitArgs {
     #[command(flatten)]
     pub(super) run: RunLimitArgs,
+    /// The second engine's time for its look at all moves [default: an eighth of the closing search's]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, hide = true)]
+    pub(super) second_time: Option<Duration>,
     /// Stop once the best move is this likely to stay, in per cent [default: 90]
     ///
     /// The chance that it is still the best move when the engine searches two plies deeper, as counted in finished

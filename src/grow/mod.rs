@@ -107,6 +107,7 @@ fn job_of(args: &GrowArgs, game: Game, tree: TreePlan, schedule: Schedule) -> Jo
     Job {
         until_stable: args.limits.until_stable,
         until_holds: args.limits.until_holds,
+        second_time: args.limits.second_time,
         look_ahead: args.engine.looks_ahead(),
         ..Job::new(game, tree, schedule, args.tree.depth())
     }

@@ -132,9 +132,13 @@ impl Reporter {
     /// Reports the end of a closing search.
     fn closed(&self, closing: &Closing) {
         let tree_limit = closing.asked.tree_limit;
-        let closing = describe_closing(&self.start, closing, tree_limit, self.pov);
+        let told = describe_closing(&self.start, closing, tree_limit, self.pov);
         let words = if self.subject.is_some() { "closing search: " } else { "closing   " };
-        self.line_of_root(&format!("{words}{closing}"));
+        self.line_of_root(&format!("{words}{told}"));
+        if let Some(second) = closing.words_of_second(&self.start, self.pov) {
+            let words = if self.subject.is_some() { "" } else { "second    " };
+            self.line_of_root(&format!("{words}{second}"));
+        }
     }
 
     fn root_begins(&mut self, index: usize, name: &str, root: &Chess) {

@@ -111,7 +111,8 @@ fn run_and_tell(args: &RecheckArgs, printer: &Printer) -> Result<ExitCode, CliEr
         (store.path().to_owned(), candidates(args, &store)?)
     };
     let say = |what: &str| printer.line(what);
-    let started = start_engines((&args.engine, &args.fleet), &path, &shutdown, say)?;
+    let engine = args.engine.without_second();
+    let started = start_engines((&engine, &args.fleet), &path, &shutdown, say)?;
     let Some((mut engines, searchers)) = started else {
         return Ok(ExitCode::from(INTERRUPTED));
     };

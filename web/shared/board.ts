@@ -11,6 +11,7 @@ const BRUSHES = {
   best: { key: 'best', color: '#15781b', opacity: 0.9, lineWidth: 11 },
   other: { key: 'other', color: '#003088', opacity: 0.75, lineWidth: 8 },
   threat: { key: 'threat', color: '#882020', opacity: 0.85, lineWidth: 9 },
+  second: { key: 'second', color: '#7b2d8b', opacity: 0.85, lineWidth: 9 },
 };
 const MOST_ARROWS = 6;
 /** The thinnest arrow, and by how many centipawns it is worse than the best. */
@@ -37,6 +38,8 @@ export interface Shown {
   value: Value | undefined;
   /** The move that the other side would play; `alpha` for that side. */
   threat?: Arrow | undefined;
+  /** The move of the second engine, where it differs from the verdict. */
+  second?: Arrow | undefined;
 }
 
 export interface BoardParts {
@@ -106,13 +109,14 @@ export class Board {
     this.bar(shown);
   }
 
-  private arrows(moves: Arrow[], { turn, threat }: Shown): void {
+  private arrows(moves: Arrow[], { turn, threat, second }: Shown): void {
     // The best arrow lies on top.
     const before = (i: number) => moves.slice(0, i).filter(other => other.uci.slice(2, 4) === moves[i]!.uci.slice(2, 4)).length;
     const best = moves[0]?.alpha ?? 0;
     const shapes = moves.map((move, i) => arrow(move, best - move.alpha, format(move.alpha, turn), i === 0 ? 'best' : 'other', before(i)));
     const threats = threat ? [arrow(threat, 0, format(threat.alpha, turn > 0 ? -1 : 1), 'threat', 0)] : [];
-    this.ground.setAutoShapes([...shapes, ...threats].reverse());
+    const seconds = second ? [arrow(second, 0, format(second.alpha, turn), 'second', shapes.filter(({ dest }) => dest === second.uci.slice(2, 4)).length)] : [];
+    this.ground.setAutoShapes([...shapes, ...threats, ...seconds].reverse());
   }
 
   private bar(shown: Shown): void {

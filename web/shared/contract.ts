@@ -1305,6 +1305,28 @@ export interface ScoredMove {
   uci: string;
 }
 
+/** A second engine's word on a verdict. */
+export interface SecondWord {
+  /** True if it would play the verdict's move. */
+  agree: boolean;
+  /** The depth of its search. */
+  depth: number;
+  /** The engine's name. */
+  engine: string;
+  /** The moves it expects, from the root. */
+  line: string[];
+  /** The nodes of its search. */
+  nodes: number;
+  /** In SAN. */
+  san: string;
+  /** The score of that, for its mover. */
+  score: Score;
+  /** Its score of the verdict's move, for the mover; null if it has not searched that. */
+  score_of_verdict: Score | null;
+  /** The move. */
+  uci: string;
+}
+
 /** The server, its engine and the defaults of new analyses. */
 export interface Server {
   /** The name of the file. */
@@ -1528,6 +1550,8 @@ export interface Verdict {
   san: string;
   /** Its score for its mover. */
   score: Score;
+  /** A second engine's word; null if none was asked. */
+  second: SecondWord | null;
   /** The move. */
   uci: string;
   /** Wins, draws and losses in a thousand games, for the mover; null if unknown. */

@@ -86,6 +86,17 @@ pub trait Engines {
         1
     }
 
+    /// Another engine, for a look at the root after each closing search; its events come from itself
+    /// alone.
+    fn second(&mut self) -> Option<&mut dyn Engines> {
+        None
+    }
+
+    /// Gives the other engine away, to be shared as these are.
+    fn take_second(&mut self) -> Option<Box<dyn Engines + Send>> {
+        None
+    }
+
     /// Removes the searches that no engine has begun, and returns their tickets. No events follow
     /// for them.
     fn withdraw(&mut self) -> Vec<u64>;

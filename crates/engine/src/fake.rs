@@ -2,6 +2,7 @@
 //! them is the same every time, and takes no longer than its own work.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::Receiver;
@@ -91,7 +92,9 @@ pub struct FakeEngines<S = FakeScript> {
     threads: usize,
     script: S,
     began: Instant,
-    now: Duration,
+    /// Time since then; shared with the second engine.
+    clock: Arc<Mutex<Duration>>,
+    second: Option<Box<FakeEngines>>,
     /// Counts what is planned.
     planned: u64,
     /// Not begun; with their tickets.
@@ -108,7 +111,7 @@ pub struct FakeEngines<S = FakeScript> {
 impl<S> std::fmt::Debug for FakeEngines<S> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("FakeEngines")
-            .field("now", &self.now)
+            .field("now", &self.clock)
             .field("running", &self.running.len())
             .field("waiting", &self.waiting.len())
             .finish_non_exhaustive()
@@ -135,7 +138,8 @@ impl<S: FnMut(&FakeStart) -> FakeSearch> FakeEngines<S> {
             threads: 1,
             script,
             began: Instant::now(),
-            now: Duration::ZERO,
+            clock: Arc::default(),
+            second: None,
             planned: 0,
             waiting: VecDeque::new(),
             running: BTreeMap::new(),
@@ -159,9 +163,26 @@ impl<S: FnMut(&FakeStart) -> FakeSearch> FakeEngines<S> {
         self.actions.insert(moment, Box::new(action));
     }
 
+    /// Puts one engine of another kind beside them, on the same clock.
+    pub fn put_beside(
+        &mut self,
+        profile: Profile,
+        script: impl FnMut(&FakeStart) -> FakeSearch + 'static,
+    ) -> &mut FakeEngines {
+        let mut second = FakeEngines::new(1, profile, script);
+        (second.began, second.clock) = (self.began, Arc::clone(&self.clock));
+        self.second.insert(Box::new(second))
+    }
+
     /// Virtual time passed.
     pub fn elapsed(&self) -> Duration {
-        self.now
+        *self.clock.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets time pass, never backwards.
+    fn come_to(&self, time: Duration) {
+        let mut clock = self.clock.lock().unwrap_or_else(PoisonError::into_inner);
+        *clock = time.max(*clock);
     }
 
     /// Total engine time of all searches begun, up to their planned ends.
@@ -181,7 +202,7 @@ impl<S: FnMut(&FakeStart) -> FakeSearch> FakeEngines<S> {
 
     fn moment(&mut self, time: Duration) -> FakeMoment {
         self.planned += 1;
-        (time.max(self.now), self.planned)
+        (time.max(self.elapsed()), self.planned)
     }
 
     /// Starts waiting searches.
@@ -191,19 +212,20 @@ impl<S: FnMut(&FakeStart) -> FakeSearch> FakeEngines<S> {
         {
             let left = match start.long.as_ref().map(|long| long.end) {
                 Some(LongEnd::Until(at)) => {
-                    Some(at.saturating_duration_since(self.began + self.now))
+                    Some(at.saturating_duration_since(self.began + self.elapsed()))
                 }
                 Some(LongEnd::At(_)) | None => None,
             };
-            let mut made = (self.script)(&FakeStart { at: self.now, left, ..start });
+            let at = self.elapsed();
+            let mut made = (self.script)(&FakeStart { at, left, ..start });
             for (after, answer) in std::mem::take(&mut made.iterations) {
-                let moment = self.moment(self.now + after);
+                let moment = self.moment(self.elapsed() + after);
                 self.iterations.insert(moment, (ticket, answer));
             }
             let takes = made.takes;
             let end = made.end.map(|answer| Answer { time: takes, ..answer });
             self.busy += takes;
-            let moment = self.moment(self.now + takes);
+            let moment = self.moment(self.elapsed() + takes);
             self.running.insert(moment, FakeRunning { ticket, made: FakeSearch { end, ..made } });
             self.events.push_back(Event::Started { ticket });
         }
@@ -211,8 +233,9 @@ impl<S: FnMut(&FakeStart) -> FakeSearch> FakeEngines<S> {
 
     /// Reports due iterations.
     fn iterate(&mut self) {
+        let now = self.elapsed();
         while let Some(entry) = self.iterations.first_entry()
-            && entry.key().0 <= self.now
+            && entry.key().0 <= now
         {
             let (ticket, answer) = entry.remove();
             if self.running.values().any(|running| running.ticket == ticket) {
@@ -223,8 +246,9 @@ impl<S: FnMut(&FakeStart) -> FakeSearch> FakeEngines<S> {
 
     /// Ends the searches that are due.
     fn end_due(&mut self) {
+        let now = self.elapsed();
         while let Some(entry) = self.running.first_entry()
-            && entry.key().0 <= self.now
+            && entry.key().0 <= now
         {
             let FakeRunning { ticket, made } = entry.remove();
             let FakeSearch { notices, faults, end, worker, quarantines, .. } = made;
@@ -253,16 +277,17 @@ impl<S: FnMut(&FakeStart) -> FakeSearch> FakeEngines<S> {
         let iteration = self.iterations.keys().next().map(|moment| moment.0);
         let next = [search, iteration, action].into_iter().flatten().min();
         match (next, until) {
-            (Some(next), until) if until.is_none_or(|until| next <= until) => self.now = next,
+            (Some(next), until) if until.is_none_or(|until| next <= until) => self.come_to(next),
             (_, Some(until)) => {
-                self.now = until.max(self.now);
+                self.come_to(until);
                 return false;
             }
             // Nothing will ever happen: a test that hangs in virtual time ends.
             (_, None) => self.events.push_back(Event::Broken),
         }
+        let now = self.elapsed();
         while let Some(entry) = self.actions.first_entry()
-            && entry.key().0 <= self.now
+            && entry.key().0 <= now
         {
             (entry.remove())();
         }
@@ -281,15 +306,22 @@ impl<S: FnMut(&FakeStart) -> FakeSearch> Engines for FakeEngines<S> {
         if let Some(error) = EngineError::nothing_to_search(&self.profile.engine, &search) {
             return self.events.push_back(Event::Failed { ticket, error });
         }
-        let start = FakeStart { search, limit, keep_hash, long: None, left: None, at: self.now };
+        let start =
+            FakeStart { search, limit, keep_hash, long: None, left: None, at: self.elapsed() };
         self.waiting.push_back((ticket, start));
         self.begin();
     }
 
     fn submit_long(&mut self, ticket: u64, long: LongSearch) {
         let (search, limit, keep_hash) = (long.search.clone(), long.rehearsal_limit, false);
-        let start =
-            FakeStart { search, limit, keep_hash, long: Some(long), left: None, at: self.now };
+        let start = FakeStart {
+            search,
+            limit,
+            keep_hash,
+            long: Some(long),
+            left: None,
+            at: self.elapsed(),
+        };
         self.waiting.push_back((ticket, start));
         self.begin();
     }
@@ -304,6 +336,10 @@ impl<S: FnMut(&FakeStart) -> FakeSearch> Engines for FakeEngines<S> {
 
     fn withdraw(&mut self) -> Vec<u64> {
         self.waiting.drain(..).map(|(ticket, _)| ticket).collect()
+    }
+
+    fn second(&mut self) -> Option<&mut dyn Engines> {
+        Some(&mut **self.second.as_mut()?)
     }
 
     fn abandon(&mut self, ticket: u64) {
@@ -321,7 +357,7 @@ impl<S: FnMut(&FakeStart) -> FakeSearch> Engines for FakeEngines<S> {
     }
 
     fn now(&self) -> Instant {
-        self.began + self.now
+        self.began + self.elapsed()
     }
 
     fn wait(&mut self, wake: &Receiver<()>, until: Option<Instant>) -> Wakeup {

@@ -72,6 +72,8 @@ pub struct Settings {
     pub backoff: Duration,
     /// How long an engine that fails repeatedly is left out while others work.
     pub rest: Duration,
+    /// Another engine, beside these: their [second](Engines::second).
+    pub second: Option<Box<Settings>>,
 }
 
 impl Settings {
@@ -88,6 +90,7 @@ impl Settings {
             hang: HangPolicy::default(),
             backoff: Duration::from_millis(100),
             rest: Duration::from_secs(600),
+            second: None,
         }
     }
 

@@ -104,6 +104,8 @@ pub struct Job {
     pub limits: RunLimits,
     /// Its closing searches.
     pub closing: ClosingPlan,
+    /// The time of the second engine's look behind each; `None` for an eighth of theirs.
+    pub second_time: Option<std::time::Duration>,
     /// The chance that the best move stays at which the run ends; `None` if stability does not end
     /// it.
     pub until_stable: Option<Percent>,
@@ -135,6 +137,7 @@ impl Job {
             weight: 1,
             limits: RunLimits::default(),
             closing: ClosingPlan::None,
+            second_time: None,
             until_stable: None,
             until_holds: None,
             directives: None,

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use deepanalyze_core::chess::Score;
 use deepanalyze_core::search::WinDrawLoss;
-use deepanalyze_view::{ChosenBy, Line, NamedMove, PointOfView, Verdict};
+use deepanalyze_view::{ChosenBy, Line, NamedMove, PointOfView, SecondWord, Verdict};
 
 /// Plies of a line.
 pub const LINE_PLIES: usize = 16;
@@ -42,6 +42,8 @@ pub struct VerdictObject {
     agree: bool,
     /// The other choice, of tree or closing search; null without a closing search.
     other: Option<ChosenObject>,
+    /// A second engine's word; null if none was asked.
+    second: Option<SecondWord>,
     /// The source in the command line's words; null without a closing search.
     words: Option<ForBoth>,
 }
@@ -82,6 +84,7 @@ impl VerdictObject {
             by: told.by,
             agree: told.agree(),
             other: told.other.as_ref().map(|other| ChosenObject::of(other, LINE_PLIES)),
+            second: told.second.clone(),
             words: ForBoth::whose(told),
         }
     }

@@ -68,6 +68,7 @@ SELECT
     closing, number, is_all, move, cp, mate, depth, seldepth, nodes, time_ms, pv, is_done, changed_at, win, draw, loss, checksum
 FROM whole.closing_share
 WHERE closing IN (SELECT id FROM part_closing);
+INSERT INTO main.second_look SELECT * FROM whole.second_look WHERE closing IN (SELECT id FROM part_closing);
 INSERT INTO main.move_count
 SELECT move_count.* FROM whole.move_count
 WHERE position IN (SELECT position FROM part_node) AND game_set IN (SELECT id FROM main.game_set);

@@ -46,7 +46,7 @@ pub use agenda::{AgendaRow, GrowsUntil, RootChanges};
 pub use analyses::{AnalysisId, AnalysisKey, AnalysisKind, AnalysisRow, found_at};
 pub use annotated_games::{AnnotatedGameRow, GameId, PositionOfGame};
 pub use check_rows::{CheckedRows, LastPosition, PartOfRows};
-pub use closing::{ClosingId, ClosingRow, ClosingShareRow, NewClosing};
+pub use closing::{ClosingId, ClosingRow, ClosingShareRow, NewClosing, SecondLook};
 pub use directives::{DatedDirective, DirectivesChanged, RootOrigin};
 pub use error::StoreError;
 pub use facts::NewFact;

@@ -51,6 +51,12 @@ const STEPS: &[Step] = &[
     },
     // Other views.
     Step { version: 10, up: "", tables: "", down: "" },
+    Step {
+        version: 11,
+        up: "",
+        tables: include_str!("../../../migrations/11-second-look/tables.sql"),
+        down: include_str!("../../../migrations/11-second-look/down.sql"),
+    },
 ];
 /// The first version whose step can be taken: that of 0.1.0.
 const OLDEST: i64 = 7;
@@ -58,7 +64,7 @@ const OLDEST: i64 = 7;
 pub(super) const HISTORIES: i64 = 9;
 
 /// The version that this program writes.
-pub(super) const NEWEST: i64 = 10;
+pub(super) const NEWEST: i64 = 11;
 
 /// The tables and indices of a version, in memory: a file must match them. The newest has its
 /// views, too.
@@ -306,7 +312,7 @@ mod tests {
         assert_eq!(copies().collect::<Vec<_>>(), [&*copy]);
         drop((store, late));
         let newer = Store::open(&path).map(drop).unwrap_err();
-        assert!(matches!(newer, StoreError::Newer { found: 11, known: NEWEST, .. }), "{newer}");
+        assert!(matches!(newer, StoreError::Newer { found: 12, known: NEWEST, .. }), "{newer}");
         let copy = Store::open(&folder.path().join(copy)).unwrap();
         assert_eq!((copy.user_version().unwrap(), count(&copy.db, "directive")), (NEWEST, 1));
         assert!(copy.check_schema().unwrap().is_empty());

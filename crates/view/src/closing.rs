@@ -5,12 +5,13 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Position};
 
 use deepanalyze_core::chess::{Score, Value, playable};
-use deepanalyze_core::search::{Limit, WinDrawLoss};
+use deepanalyze_core::search::{Answer, Limit, WinDrawLoss};
 use deepanalyze_core::tree::{CLOSING_MARGIN, ShareAnswer, ranked_shares};
-use deepanalyze_store::{AnalysisRow, ClosingRow, ClosingShareRow, Store, StoreError};
+use deepanalyze_store::{AnalysisRow, ClosingRow, ClosingShareRow, SecondLook, Store, StoreError};
 
 use crate::best_line::Line;
 use crate::json::{self, NamedMove};
+use crate::verdict::SecondWord;
 use crate::words::figures::{describe_nodes, pawns};
 use crate::words::manner::describe_limit;
 use crate::words::{PointOfView, after, numbered_line, numbered_move, seen};
@@ -103,10 +104,57 @@ pub struct ClosingMove {
 }
 
 impl ClosingMove {
+    fn of(root: &Chess, answer: &Answer) -> ClosingMove {
+        ClosingMove {
+            named: NamedMove::of(root, answer.best),
+            score: answer.score,
+            wdl: answer.wdl,
+            depth: answer.depth,
+            line: playable(root, answer.pv.iter().copied()),
+        }
+    }
+
     /// The move and its principal variation, from the root.
     pub fn as_line(&self, root: &Chess) -> Line {
         let moves = if self.line.is_empty() { vec![self.named.uci] } else { self.line.clone() };
         Line { root: root.clone(), moves, value: self.score.into(), wdl: self.wdl }
+    }
+}
+
+/// A second engine's word on a root, from a short search of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Second {
+    /// The engine's name.
+    pub engine: String,
+    /// Its move.
+    pub best: ClosingMove,
+    /// Nodes of that search.
+    pub nodes: u64,
+    /// Its scores of moves that it searched alone.
+    pub alone: Vec<ClosingMove>,
+}
+
+impl Second {
+    /// Of several looks at all moves that of the most nodes counts, with those of the same engine at
+    /// one move; `None` if there is none.
+    fn of(root: &Chess, looks: &[SecondLook]) -> Option<Second> {
+        let all = looks.iter().filter(|look| look.only.is_none());
+        let SecondLook { engine, answer, .. } = all.max_by_key(|look| look.answer.nodes)?;
+        let alone = looks.iter().filter(|look| look.only.is_some() && look.engine == *engine);
+        let mut alone: Vec<&Answer> = alone.map(|look| &look.answer).collect();
+        alone.sort_by_key(|answer| std::cmp::Reverse(answer.nodes));
+        Some(Second {
+            engine: engine.clone(),
+            best: ClosingMove::of(root, answer),
+            nodes: answer.nodes,
+            alone: alone.into_iter().map(|answer| ClosingMove::of(root, answer)).collect(),
+        })
+    }
+
+    /// Its score of a move, if it has searched that.
+    pub fn score_of(&self, uci: UciMove) -> Option<Score> {
+        let mut moves = std::iter::once(&self.best).chain(&self.alone);
+        moves.find(|told| told.named.uci == uci).map(|told| told.score)
     }
 }
 
@@ -123,6 +171,8 @@ pub struct Closing {
     pub nodes: u64,
     /// True if all engines have finished, or the clock has ended it.
     pub is_done: bool,
+    /// A second engine's word, if one was asked.
+    pub second: Option<Second>,
 }
 
 impl Closing {
@@ -137,16 +187,8 @@ impl Closing {
             value: Value::from(answer.score),
         });
         let ranked = ranked_shares(&said.collect::<Vec<_>>()).into_iter();
-        let mut moves = ranked.filter_map(|place| shares.get(place)).map(|share| {
-            let answer = &share.answer;
-            ClosingMove {
-                named: NamedMove::of(root, answer.best),
-                score: answer.score,
-                wdl: answer.wdl,
-                depth: answer.depth,
-                line: playable(root, answer.pv.iter().copied()),
-            }
-        });
+        let ranked = ranked.filter_map(|place| shares.get(place));
+        let mut moves = ranked.map(|share| ClosingMove::of(root, &share.answer));
         let done = shares.iter().filter(|share| share.is_done).count();
         let is_over = limit.is_none() && first.is_done;
         Some(Closing {
@@ -155,13 +197,14 @@ impl Closing {
             others: moves.collect(),
             nodes: shares.iter().map(|share| share.answer.nodes).fold(0, u64::saturating_add),
             is_done: is_over || u32::try_from(done) == Ok(engines),
+            second: Second::of(root, &row.looks),
         })
     }
 }
 
 /// Of the closing searches of an analysis' root under its present directives, the one of the most
 /// nodes; of several the one of the deepest stage, then after the most passes; `None` if there is
-/// none.
+/// none. With the second engine's word of the most nodes, beside whichever of them.
 ///
 /// # Errors
 ///
@@ -173,7 +216,9 @@ pub fn best_closing(
 ) -> Result<Option<Closing>, StoreError> {
     let all = store.present_closings(row.id)?;
     let key = |closing: &Closing| (closing.nodes, closing.asked.tree_limit, closing.asked.passes);
-    Ok(all.iter().filter_map(|row| Closing::of_row(root, row)).max_by_key(key))
+    let best = all.iter().filter_map(|row| Closing::of_row(root, row)).max_by_key(key);
+    let looks: Vec<SecondLook> = all.into_iter().flat_map(|row| row.looks).collect();
+    Ok(best.map(|best| Closing { second: Second::of(root, &looks), ..best }))
 }
 
 /// A closing search as JSON: the choices of the engines, and after how much.
@@ -204,9 +249,16 @@ impl Serialize for Closing {
 }
 
 impl Closing {
+    /// The second engine's word on its choice, if one was asked.
+    pub fn words_of_second(&self, root: &Chess, pov: PointOfView) -> Option<String> {
+        let told = self.best.named.uci;
+        let second = self.second.as_ref()?;
+        Some(SecondWord::of(second, told).describe(root, told, pov))
+    }
+
     /// Its JSON object.
     pub fn object(&self) -> ClosingObject<'_> {
-        let Closing { asked, best, others, nodes, is_done } = self;
+        let Closing { asked, best, others, nodes, is_done, second: _ } = self;
         let ClosingAsked { tree_limit, passes, limit, engines } = *asked;
         let (nodes, complete) = (*nodes, *is_done);
         ClosingObject { best, others, limit, nodes, engines, complete, tree_limit, passes }
@@ -218,7 +270,6 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
     use super::*;
-    use deepanalyze_core::search::Answer;
     use deepanalyze_store::ClosingId;
 
     /// A closing search from its engines' answers: number, move, centipawns, depth and nodes, with
@@ -242,7 +293,8 @@ mod tests {
         };
         let shares = said.split(", ").map(share).collect();
         let (id, tree_limit) = (ClosingId(1), Limit::Depth(10));
-        let row = ClosingRow { id, tree_limit, passes: 57, limit, engines, shares };
+        let row =
+            ClosingRow { id, tree_limit, passes: 57, limit, engines, shares, looks: Vec::new() };
         Closing::of_row(&Chess::default(), &row)
     }
 
@@ -250,6 +302,33 @@ mod tests {
     fn told(engines: u32, limit: Option<Limit>, said: &str) -> String {
         let closing = closing(engines, limit, said).unwrap();
         describe_closing(&Chess::default(), &closing, Limit::Depth(10), PointOfView::White)
+    }
+
+    #[test]
+    fn second_engine_agrees_or_says_what_it_would_play() {
+        let mut closing = closing(1, None, "1 e2e4 30 9 2000!").unwrap();
+        let root = Chess::default();
+        let look = |engine: &str, uci: &str, only: bool, cp, nodes| {
+            let best: UciMove = uci.parse().unwrap();
+            let (score, time, pv) = (Score::Cp(cp), std::time::Duration::ZERO, vec![best]);
+            let answer = Answer { best, score, wdl: None, depth: 7, seldepth: 9, nodes, time, pv };
+            SecondLook { engine: engine.to_owned(), only: only.then_some(best), answer }
+        };
+        let mut told = |looks: &[SecondLook]| {
+            closing.second = Second::of(&root, looks);
+            closing.words_of_second(&root, PointOfView::White)
+        };
+        assert_eq!(told(&[]), None);
+        assert_eq!(told(&[look("A", "e2e4", false, 12, 9)]).unwrap(), "A agrees (+0.12)");
+        let own = look("A", "g1f3", false, 25, 9);
+        let words = "A would play 1. Nf3 (+0.25)";
+        assert_eq!(told(std::slice::from_ref(&own)).unwrap(), words);
+        let (alone, others) = (look("A", "e2e4", true, -3, 5), look("B", "e2e4", true, 70, 50));
+        let looks = [own, alone, others, look("B", "d2d4", false, 70, 8)];
+        assert_eq!(told(&looks).unwrap(), format!("{words} and gives 1. e4 -0.03"));
+        // The score of another move than the verdict's is none of it.
+        let other = look("A", "d2d4", true, -3, 5);
+        assert_eq!(told(&[looks[0].clone(), other]).unwrap(), words);
     }
 
     #[test]

@@ -33,13 +33,14 @@ pub fn found_at_root(
     Ok(found)
 }
 
-/// Moves found by closing searches: each one's best move, and the others whose score is within the
-/// distance of the best one's.
+/// Moves found by closing searches: each one's best move, the second engine's, and the others whose
+/// score is within the distance of the best one's.
 pub fn found_moves(closings: &[Closing], distance: u32) -> Vec<UciMove> {
-    let found = closings.iter().flat_map(|Closing { best, others, .. }| {
+    let found = closings.iter().flat_map(|Closing { best, others, second, .. }| {
         let near = move |score| is_within(Value::from(score), Value::from(best.score), distance);
         let others = others.iter().filter(move |other| near(other.score));
-        std::iter::once(best).chain(others).map(|chosen| chosen.named.uci)
+        let second = second.iter().map(|second| &second.best);
+        std::iter::once(best).chain(second).chain(others).map(|chosen| chosen.named.uci)
     });
     found.collect()
 }
@@ -64,7 +65,14 @@ mod tests {
         }
         let (tree_limit, limit) = (Limit::Depth(5), Some(Limit::Nodes(100)));
         let asked = ClosingAsked { tree_limit, passes: 1, limit, engines: 4 };
-        Closing { asked, best: chosen.remove(0), others: chosen, nodes: 400, is_done: true }
+        Closing {
+            asked,
+            best: chosen.remove(0),
+            others: chosen,
+            nodes: 400,
+            is_done: true,
+            second: None,
+        }
     }
 
     fn found(closings: &[Closing]) -> Vec<String> {

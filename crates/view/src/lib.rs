@@ -37,7 +37,7 @@ pub use best_line::{
 };
 pub use chance::{Percent, Stays, StaysUntil, Trust, VerdictsSoFar};
 pub use closing::{
-    Closing, ClosingAsked, ClosingMove, ClosingObject, best_closing, describe_closing,
+    Closing, ClosingAsked, ClosingMove, ClosingObject, Second, best_closing, describe_closing,
 };
 pub use directing::{
     DirectError, DirectedLine, LinesToPositions, apply_directives, line_in_tree, undo_all,
@@ -73,7 +73,7 @@ pub use stages::{
     speaks, stage_courses, stage_lines,
 };
 pub use tree::{KeptRows, StoredTree, Tree, load, load_as_grown, load_growth, load_tree};
-pub use verdict::{ANSWER, ChosenBy, Verdict, scored_move, told_verdict};
+pub use verdict::{ANSWER, ChosenBy, SecondWord, Verdict, scored_move, told_verdict};
 pub use verify::{VerifyFindings, verify};
 pub use words::figures::{
     bar, count, describe_depth, describe_nodes, describe_size, grouped, in_hours, one_line, pawns,

@@ -45,7 +45,7 @@ pub fn closing_of(tree: &StoredTree, line: &str, score: i32) -> Closing {
     let asked =
         ClosingAsked { tree_limit: tree.row.profile.limit, passes: 1, limit: None, engines: 1 };
     let best = ClosingMove { named, score: Score::Cp(score), wdl: None, depth: 20, line };
-    Closing { asked, best, others: Vec::new(), nodes: tree.row.nodes, is_done: true }
+    Closing { asked, best, others: Vec::new(), nodes: tree.row.nodes, is_done: true, second: None }
 }
 
 fn row_of(game: &Game, growth: &Growth) -> AnalysisRow {

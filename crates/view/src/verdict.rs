@@ -13,7 +13,7 @@ use deepanalyze_core::search::WinDrawLoss;
 use deepanalyze_store::{AnalysisRow, Store, StoreError};
 
 use crate::best_line::{Line, best_line, stored_line};
-use crate::closing::{Closing, best_closing};
+use crate::closing::{Closing, Second, best_closing};
 use crate::json::{self, NamedMove};
 use crate::tree::{StoredTree, Tree, load_tree};
 use crate::words::figures::grouped;
@@ -51,6 +51,65 @@ pub struct Verdict {
     pub(crate) nodes: [u64; 2],
     /// The value of a draw for the mover, if it is not 0: an engine does not know it.
     pub(crate) drawn: Option<Value>,
+    /// A second engine's word, if one was asked.
+    pub second: Option<SecondWord>,
+}
+
+/// A second engine's word on a verdict.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
+pub struct SecondWord {
+    /// The engine's name.
+    pub engine: String,
+    /// True if it would play the verdict's move.
+    pub agree: bool,
+    /// Its own move.
+    #[serde(flatten)]
+    pub named: NamedMove,
+    /// The score of that, for its mover.
+    pub score: Score,
+    /// The moves it expects, from the root.
+    #[serde(serialize_with = "json::line")]
+    #[cfg_attr(feature = "contract", schemars(with = "Vec<String>"))]
+    pub line: Vec<UciMove>,
+    /// The depth of its search.
+    pub depth: u32,
+    /// The nodes of its search.
+    pub nodes: u64,
+    /// Its score of the verdict's move, for the mover; null if it has not searched that.
+    pub score_of_verdict: Option<Score>,
+}
+
+impl SecondWord {
+    /// On this move of the root.
+    pub fn of(second: &Second, told: UciMove) -> SecondWord {
+        let Second { engine, best, nodes, .. } = second;
+        SecondWord {
+            engine: engine.clone(),
+            agree: best.named.uci == told,
+            named: best.named.clone(),
+            score: best.score,
+            line: best.line.clone(),
+            depth: best.depth,
+            nodes: *nodes,
+            score_of_verdict: second.score_of(told),
+        }
+    }
+
+    /// Its word, beside this move of the root: `Stockfish 19 would play 3... Nd7 (+0.10) and gives
+    /// 3... Bc5 +0.32`.
+    pub fn describe(&self, root: &Chess, told: UciMove, pov: PointOfView) -> String {
+        let seen = |score: Score| seen(score, root.turn(), pov);
+        let (engine, own) = (&self.engine, seen(self.score));
+        if self.agree {
+            return format!("{engine} agrees ({own})");
+        }
+        let given = self
+            .score_of_verdict
+            .map(|score| format!(" and gives {} {}", numbered_move(root, told), seen(score)));
+        let given = given.unwrap_or_default();
+        format!("{engine} would play {} ({own}){given}", numbered_move(root, self.named.uci))
+    }
 }
 
 /// True if a closing search has enough nodes to count beside a tree of `spent`.
@@ -81,10 +140,11 @@ impl Verdict {
         let root = &tree.root;
         let drawn = Some(draw.for_side(root.turn())).filter(|drawn| *drawn != Value::EVEN);
         let tree = Line { wdl: None, ..tree.clone() };
-        let Some(Closing { best, nodes, .. }) = closing else {
+        let Some(Closing { best, nodes, second, .. }) = closing else {
             let (by, other, nodes) = (ChosenBy::Tree, None, [0, spent]);
-            return Some(Verdict { choice: tree, by, other, nodes, drawn });
+            return Some(Verdict { choice: tree, by, other, nodes, drawn, second: None });
         };
+        let second = second.as_ref();
         let closing = best.as_line(root);
         let (by, choice, other) =
             if counts(*nodes, spent) && !draws_decide(drawn, tree.value, closing.value) {
@@ -92,7 +152,8 @@ impl Verdict {
             } else {
                 (ChosenBy::Tree, tree, closing)
             };
-        Some(Verdict { choice, by, other: Some(other), nodes: [*nodes, spent], drawn })
+        let second = second.zip(choice.best()).map(|(said, told)| SecondWord::of(said, told));
+        Some(Verdict { choice, by, other: Some(other), nodes: [*nodes, spent], drawn, second })
     }
 
     /// The move.
@@ -154,9 +215,16 @@ impl Verdict {
         lines.try_for_each(|line| writeln!(out, "{line}"))
     }
 
-    /// The source of the choice, and the other one's choice, in one sentence. `None` without a
+    /// The source of the choice, the other one's choice, and a second engine's word. `None` without a
     /// closing search.
     pub fn describe(&self, pov: PointOfView) -> Option<String> {
+        let source = self.describe_source(pov)?;
+        let Some(second) = &self.second else { return Some(source) };
+        let between = if source.ends_with('.') { "" } else { ";" };
+        Some(format!("{source}{between} {}", second.describe(&self.choice.root, self.best(), pov)))
+    }
+
+    fn describe_source(&self, pov: PointOfView) -> Option<String> {
         let other = self.other.as_ref()?;
         let score = seen(other.value, other.root.turn(), pov);
         let prefers = || numbered_line(&other.root, other.plies(1));
@@ -201,10 +269,13 @@ impl Serialize for Verdict {
             line: &'a [UciMove],
             by: ChosenBy,
             agree: bool,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            second: Option<&'a SecondWord>,
         }
         let Line { root, moves: line, wdl, .. } = &self.choice;
         let (named, score) = (NamedMove::of(root, self.best()), self.choice.score());
-        Fields { named, score, wdl: *wdl, line, by: self.by, agree: self.agree() }.serialize(to)
+        let (agree, second) = (self.agree(), self.second.as_ref());
+        Fields { named, score, wdl: *wdl, line, by: self.by, agree, second }.serialize(to)
     }
 }
 

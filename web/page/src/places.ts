@@ -176,7 +176,7 @@ export class FilePlaces implements PlaceSource<FilePlace> {
       alpha: first?.alpha ?? null,
       best: best && { ...best, ...best.line[0]! },
       // The tree's scores stay where they are, and the closing search's stand beside them.
-      verdict: chosen ? { ...chosen, by: 'tree', other: chosen } : null,
+      verdict: chosen ? { ...chosen, by: 'tree', other: chosen, second: null } : null,
       table_moves: at === 0 ? data.table_moves : [],
       end: null,
       known: null,

@@ -39,6 +39,7 @@ pub struct Pool {
     /// Dropped to stop all workers.
     stop: Option<Sender<std::convert::Infallible>>,
     workers: Vec<std::thread::JoinHandle<()>>,
+    second: Option<Box<Pool>>,
 }
 
 impl std::fmt::Debug for Pool {
@@ -73,7 +74,9 @@ impl Pool {
         let sources = shared.roster().sources_of_slots();
         let engines = sources.len();
         let stop = Some(stop);
-        let mut pool = Pool { shared, profile, engines, events, stop, workers: Vec::new() };
+        let second = settings.second.as_deref().map(Pool::start).transpose()?.map(Box::new);
+        let workers = Vec::new();
+        let mut pool = Pool { shared, profile, engines, events, stop, workers, second };
         // The slots begin with the first of each source.
         let mut firsts = firsts.into_iter();
         for (slot, source) in sources.into_iter().enumerate() {
@@ -244,6 +247,14 @@ impl Engines for Pool {
         // Engines from several command lines may run on several computers.
         let here = if self.shared.settings.sources.len() == 1 { self.up() } else { 1 };
         (1..=here).rev().find(|times| self.shared.identity.has_threads(*times)).unwrap_or(1)
+    }
+
+    fn second(&mut self) -> Option<&mut dyn Engines> {
+        Some(&mut **self.second.as_mut()?)
+    }
+
+    fn take_second(&mut self) -> Option<Box<dyn Engines + Send>> {
+        Some(self.second.take()?)
     }
 
     fn withdraw(&mut self) -> Vec<u64> {

@@ -32,6 +32,8 @@ pub(super) struct ShareState {
     wake: Sender<()>,
     is_over: AtomicBool,
     changed: ChangedHook,
+    /// The engines' second, shared likewise.
+    second: Option<EngineShare>,
 }
 
 impl std::fmt::Debug for ShareState {
@@ -66,10 +68,22 @@ impl EngineShare {
         make: impl FnOnce() -> Box<dyn Engines> + Send + 'static,
         changed: impl Fn() + Send + Sync + 'static,
     ) -> std::io::Result<(EngineShare, Receiver<Unclaimed>)> {
+        EngineShare::begin(Box::new(make), Box::new(changed))
+    }
+
+    /// Not generic: the engines' second is shared in the same way.
+    fn begin(
+        make: Box<dyn FnOnce() -> Box<dyn Engines> + Send>,
+        changed: ChangedHook,
+    ) -> std::io::Result<(EngineShare, Receiver<Unclaimed>)> {
         let (unclaimed, left) = unbounded();
         let (ready, made) = bounded(1);
         let run = move || {
             let mut engines = make();
+            let second = engines.take_second().and_then(|second| {
+                let shared = EngineShare::begin(Box::new(|| second), Box::new(|| ()));
+                shared.inspect_err(|error| tracing::warn!(%error, "no second engine")).ok()
+            });
             let (wake, woken) = bounded(1);
             let shared = Arc::new(ShareState {
                 profile: engines.profile().clone(),
@@ -77,7 +91,8 @@ impl EngineShare {
                 dispatcher: Mutex::new(Dispatcher::new(engines.up(), engines.now())),
                 wake,
                 is_over: AtomicBool::new(false),
-                changed: Box::new(changed),
+                changed,
+                second: second.map(|(share, _)| share),
             });
             if ready.send(Arc::clone(&shared)).is_ok() {
                 let _breakdown = Breakdown(&shared);
@@ -93,7 +108,8 @@ impl EngineShare {
     pub fn join(&self, key: RunKey, weight: u32) -> SharedEngines {
         let joined = self.shared.dispatcher().join(key, weight);
         self.shared.wake();
-        SharedEngines::new(Arc::clone(&self.shared), joined)
+        let second = self.shared.second.as_ref().map(|second| second.join(key, weight));
+        SharedEngines::new(Arc::clone(&self.shared), joined, second)
     }
 
     /// Changes the weight of this key's run.

@@ -18,11 +18,16 @@ use super::{RunKey, SharedQuestion};
 pub struct SharedEngines {
     shared: Arc<ShareState>,
     joined: Joined,
+    second: Option<Box<SharedEngines>>,
 }
 
 impl SharedEngines {
-    pub(super) fn new(shared: Arc<ShareState>, joined: Joined) -> SharedEngines {
-        SharedEngines { shared, joined }
+    pub(super) fn new(
+        shared: Arc<ShareState>,
+        joined: Joined,
+        second: Option<SharedEngines>,
+    ) -> SharedEngines {
+        SharedEngines { shared, joined, second: second.map(Box::new) }
     }
 
     fn ask(&self, ticket: u64, question: SharedQuestion) {
@@ -91,6 +96,10 @@ impl Engines for SharedEngines {
 
     fn threads(&self) -> usize {
         self.shared.dispatcher().threads()
+    }
+
+    fn second(&mut self) -> Option<&mut dyn Engines> {
+        Some(&mut **self.second.as_mut()?)
     }
 
     fn abandon(&mut self, ticket: u64) {

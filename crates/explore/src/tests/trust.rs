@@ -78,6 +78,7 @@ fn the_closing_search_is_told_with_it() {
         others: vec![chosen(28, &["e2e4", "e7e5"])],
         nodes: 62_000_000,
         is_done: true,
+        second: None,
     };
     // That tree, read again when the search has ended.
     let closed = Tree { closing: Some(closing), ..copy(explorer.tree()) };

@@ -45,6 +45,14 @@ impl Engines for FleetEngines {
         if self.plan.searches_here { self.here.threads() } else { 1 }
     }
 
+    fn second(&mut self) -> Option<&mut dyn Engines> {
+        self.here.pool()?.second()
+    }
+
+    fn take_second(&mut self) -> Option<Box<dyn Engines + Send>> {
+        self.here.pool()?.take_second()
+    }
+
     fn withdraw(&mut self) -> Vec<u64> {
         let withdrawn = self.jobs.withdraw();
         self.cancel(withdrawn.iter().filter_map(|ended| ended.sent.clone()).collect());
@@ -145,6 +153,10 @@ pub(super) struct LocalEngines {
 impl LocalEngines {
     pub(super) fn new(pool: Option<Pool>) -> LocalEngines {
         LocalEngines { pool, silence: never() }
+    }
+
+    fn pool(&mut self) -> Option<&mut Pool> {
+        self.pool.as_mut()
     }
 
     /// True if there are any: their answers are right.

@@ -16,8 +16,8 @@ use super::{ListedRoot, RootSummary, folded, unfolded};
 use deepanalyze_view::{
     GAP, Left, Line, PointOfView, Right, columns, cut, cut_name, describe_breadth, describe_depth,
     describe_distance, describe_draw, describe_known_games, describe_note, describe_profile,
-    describe_size, describe_tables, grouped, hanging, numbered_line, seen, span, table_lines,
-    time_ago, timestamp, with_games,
+    describe_size, describe_tables, grouped, hanging, numbered_line, numbered_move, seen, span,
+    table_lines, time_ago, timestamp, with_games,
 };
 
 /// Room that the best line may claim before the name takes more.
@@ -111,6 +111,11 @@ fn list_line(
 ) -> ListLine {
     if *more > 0 {
         apart.push(format!("and {} more of this game", grouped(*more as u64)));
+    }
+    let second = listed.told.as_ref().and_then(|told| Some((told, told.second.as_ref()?)));
+    if let Some((told, second)) = second.filter(|(_, second)| !second.agree) {
+        let own = numbered_move(&told.choice.root, second.named.uci);
+        apart.push(format!("{} would play {own}", second.engine));
     }
     let row = &listed.row;
     let line = listed.line.as_ref();

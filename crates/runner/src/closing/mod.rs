@@ -5,6 +5,7 @@
 
 mod plan;
 mod prepared;
+mod second;
 mod share;
 mod stored;
 mod watched;
@@ -19,6 +20,7 @@ use deepanalyze_store::{
 };
 use deepanalyze_view::{Closing, ClosingMove, NamedMove};
 use shakmaty::Chess;
+use shakmaty::uci::UciMove;
 
 use crate::context::RunWork;
 use crate::feed::event::{ClosingProgress, RunEvent};
@@ -28,6 +30,7 @@ use crate::under_way::next_ticket;
 
 pub use plan::{ClosingLimit, ClosingPlan};
 pub use prepared::PreparedFor;
+use second::{second_look, times_beside};
 use share::{ClosingShare, affordable};
 pub use stored::StoredClosing;
 use watched::Watched;
@@ -80,6 +83,12 @@ impl TreeToClose {
         (!tree.to_limit.is_empty()).then_some(tree)
     }
 
+    /// The root's moves that no search may choose.
+    fn excluded(&self) -> &[UciMove] {
+        let all = self.to_limit.iter().find(|share| share.all);
+        all.map_or(&[], |share| &share.elsewhere)
+    }
+
     fn shares(&self, end: LongEnd) -> &[RootShare] {
         match end {
             LongEnd::At(_) => &self.to_limit,
@@ -97,7 +106,7 @@ pub struct ClosingOutcome {
     pub closing: Option<Closing>,
 }
 
-/// Makes the closing search of a tree.
+/// Makes the closing search of a tree, and lets the second engine look, if there is one.
 ///
 /// # Errors
 ///
@@ -109,6 +118,26 @@ pub fn close(
     end: LongEnd,
 ) -> Result<ClosingOutcome, RunError> {
     let _lock = work.store.lock(tree.analysis)?;
+    let now = work.engines.now();
+    let times = times_beside(end, now, job.second_time, work.engines);
+    let (id, outcome) = search_root(work, (tree, job), times.closing)?;
+    let nodes = match &outcome {
+        ClosingOutcome { closing: Some(closing), ending } if *ending != RunEnd::Interrupted => {
+            closing.nodes
+        }
+        _ => return Ok(outcome),
+    };
+    second_look(work, (tree, job), (id, nodes), times)?;
+    let closing = kept(work.store, tree, id)?.and_then(|row| Closing::of_row(&tree.root, &row));
+    Ok(ClosingOutcome { closing, ..outcome })
+}
+
+/// Makes the closing search.
+fn search_root(
+    work: &mut RunWork<'_>,
+    (tree, job): (&TreeToClose, &Job),
+    end: LongEnd,
+) -> Result<(ClosingId, ClosingOutcome), RunError> {
     let limit = match end {
         LongEnd::At(limit) => Some(limit),
         LongEnd::Until(_) => None,
@@ -148,7 +177,7 @@ pub fn close(
     let watch = Watched::new(work, job.game.clone())?;
     let search =
         ClosingSearch { work, tree, id, end, watch, shares: own, failed: None, began: now };
-    search.run()
+    Ok((id, search.run()?))
 }
 
 /// The positions a share's engine searches before the root: as many as the clock allows, if there

@@ -6,13 +6,13 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::Receiver;
-use shakmaty::Position;
 use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Position};
 
 use crate::{FeedReader, RunEvent, RunNews, Wakers};
 use deepanalyze_core::chess::{DrawValue, Ending, Value, legal_uci};
 use deepanalyze_core::search::WinDrawLoss;
-use deepanalyze_view::Line;
+use deepanalyze_view::{Line, PointOfView};
 
 use super::goal::{Telling, TellingStep};
 use super::memory::SessionMemory;
@@ -202,7 +202,8 @@ impl SessionSearch {
             if matches!(event, RunEvent::Waiting(_)) {
                 self.memory.look_again();
             }
-            self.waiting.extend(note_of(event).map(SessionEvent::Note));
+            let note = note_of(event, self.question.game.root());
+            self.waiting.extend(note.map(SessionEvent::Note));
         }
         if let Some(end) = news.end {
             self.end_of_run(end.err());
@@ -284,11 +285,12 @@ fn moves(question: &SessionQuestion) -> Vec<UciMove> {
 }
 
 /// A run's event as a message, if any.
-fn note_of(event: RunEvent) -> Option<String> {
+fn note_of(event: RunEvent, root: &Chess) -> Option<String> {
     match event {
         RunEvent::Fault { error, .. } => Some(format!("warning: {error}")),
         RunEvent::Notice(notice) => Some(notice.to_string()),
         RunEvent::Warning(why) => Some(format!("warning: {why}")),
+        RunEvent::Closed(closing) => closing.words_of_second(root, PointOfView::Mover),
         RunEvent::Waiting(why) => Some(why),
         _ => None,
     }

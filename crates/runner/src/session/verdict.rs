@@ -278,7 +278,8 @@ mod tests {
         };
         let limit = Limit::Depth(9);
         let asked = ClosingAsked { tree_limit: limit, passes: 1, limit: None, engines: 1 };
-        let closing = Closing { asked, best, others: Vec::new(), nodes: 100, is_done: true };
+        let closing =
+            Closing { asked, best, others: Vec::new(), nodes: 100, is_done: true, second: None };
         let of_tree =
             Line::new(root.clone(), vec![parse_uci("e2e4").unwrap()], Score::Cp(30).into());
         let told = Verdict::of(&of_tree, 100, DrawValue::default(), Some(&closing)).unwrap();

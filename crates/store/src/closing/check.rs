@@ -2,7 +2,7 @@
 
 use deepanalyze_core::chess::{parse_uci, playable};
 
-use super::{ClosingId, moves_of, sharing};
+use super::{ClosingId, LOOK_COLUMNS, LOOKS, moves_of, sharing};
 use crate::check::play;
 use crate::error::StoreError;
 use crate::memo::is_answer_as_written;
@@ -44,8 +44,19 @@ impl Store {
                 let named = |flaw| format!("{place}, engine {}: {flaw}", share.number);
                 flaws.extend(flaw.map(named));
             }
+            for (engine, look) in self.checked_looks(ClosingId(id))? {
+                let flaw = match look.is_as_written {
+                    false => Some("the row was changed after it was written".to_owned()),
+                    true => line_flaw(game.root(), &look),
+                };
+                flaws.extend(flaw.map(|flaw| format!("{place}, second engine {engine}: {flaw}")));
+            }
         }
         Ok(flaws)
+    }
+
+    fn checked_looks(&self, closing: ClosingId) -> Result<Vec<(String, ShareChecked)>, StoreError> {
+        self.rows(LOOKS, [closing.0], read_checked_look)
     }
 
     fn checked_shares(&self, closing: ClosingId) -> Result<Vec<ShareChecked>, StoreError> {
@@ -59,6 +70,13 @@ impl Store {
             })
         })
     }
+}
+
+/// The engine's name, and the checked part of its look.
+fn read_checked_look(row: &rusqlite::Row<'_>) -> rusqlite::Result<(String, ShareChecked)> {
+    let is_as_written = is_answer_as_written(row, LOOK_COLUMNS)? == Some(true);
+    let look = ShareChecked { number: 0, uci: row.get(3)?, pv: row.get(10)?, is_as_written };
+    Ok((row.get(1)?, look))
 }
 
 fn line_flaw(root: &shakmaty::Chess, share: &ShareChecked) -> Option<String> {

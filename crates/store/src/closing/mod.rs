@@ -2,6 +2,7 @@
 //! their results.
 
 mod check;
+mod second;
 #[cfg(test)]
 mod tests;
 
@@ -9,6 +10,7 @@ use std::time::Duration;
 
 use rusqlite::{OptionalExtension, Row, params, params_from_iter};
 use shakmaty::Chess;
+use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{epd_of, playable};
 use deepanalyze_core::search::{Answer, Limit};
@@ -20,6 +22,9 @@ use super::open::Store;
 use super::profiles::{limit_columns, limit_from};
 use super::settings;
 use super::writer::Write;
+
+pub use second::SecondLook;
+pub(super) use second::{LOOK_COLUMNS, LOOKS, keep_look, read_look};
 
 /// A row of `closing`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -64,6 +69,8 @@ pub struct ClosingRow {
     pub engines: u32,
     /// Their results, by number; never without the first one's.
     pub shares: Vec<ClosingShareRow>,
+    /// Looks of second engines.
+    pub looks: Vec<SecondLook>,
 }
 
 const FIND: &str = "SELECT closing.id FROM closing_of
@@ -207,7 +214,8 @@ impl Store {
             self.rows(&among(which), [analysis.0], |row| Ok((row.get(0)?, read_row(row)?)))?;
         let whole = |(id, row): (i64, Option<ClosingRow>)| {
             let damaged = || self.damaged(format!("the row of closing search {id}: a limit"));
-            Ok(ClosingRow { shares: self.shares_of(ClosingId(id))?, ..row.ok_or_else(damaged)? })
+            let (shares, looks) = (self.shares_of(ClosingId(id))?, self.looks_of(ClosingId(id))?);
+            Ok(ClosingRow { shares, looks, ..row.ok_or_else(damaged)? })
         };
         rows.into_iter().map(whole).collect()
     }
@@ -235,6 +243,22 @@ pub(super) fn keep_share(
     share: &ClosingShareRow,
 ) -> Result<(), StoreError> {
     let ClosingShareRow { number, is_all, answer, is_done } = share;
+    let line = played_line(write, root, answer)?;
+    let key = [closing.0.into(), i64::from(*number).into(), i64::from(*is_all).into()];
+    let columns = answer_columns(answer, &line);
+    let end = [i64::from(*is_done).into(), now().into()];
+    let mut row = answer_row([&key[..], &columns, &end].concat(), wdl_columns(answer.wdl));
+    row.push(i64::from(limited).into());
+    let keep = || write.prepare_cached(KEEP)?.execute(params_from_iter(row));
+    keep().map(drop).map_err(write.named())
+}
+
+/// As much of an answer's line as can be played; its move at least.
+fn played_line(
+    write: &Write<'_>,
+    root: &Chess,
+    answer: &Answer,
+) -> Result<Vec<UciMove>, StoreError> {
     let mut line = playable(root, answer.pv.iter().copied());
     if line.first() != Some(&answer.best) {
         line = playable(root, [answer.best]);
@@ -243,13 +267,7 @@ pub(super) fn keep_share(
         let (path, epd) = (write.path.to_owned(), epd_of(root));
         return Err(StoreError::Illegal { path, epd, uci: answer.best });
     }
-    let key = [closing.0.into(), i64::from(*number).into(), i64::from(*is_all).into()];
-    let columns = answer_columns(answer, &line);
-    let end = [i64::from(*is_done).into(), now().into()];
-    let mut row = answer_row([&key[..], &columns, &end].concat(), wdl_columns(answer.wdl));
-    row.push(i64::from(limited).into());
-    let keep = || write.prepare_cached(KEEP)?.execute(params_from_iter(row));
-    keep().map(drop).map_err(write.named())
+    Ok(line)
 }
 
 /// Without its shares; `None` if a limit is invalid.
@@ -273,6 +291,7 @@ fn read_row(row: &Row<'_>) -> rusqlite::Result<Option<ClosingRow>> {
         limit,
         engines: row.get(6)?,
         shares: Vec::new(),
+        looks: Vec::new(),
     }))
 }
 

@@ -263,6 +263,41 @@ fn what_was_changed_is_found() {
     }
 }
 
+/// A second engine's look: `e2e4 20 1000` as in [`Tree::keep`].
+fn look(said: &str, is_only: bool) -> SecondLook {
+    let words: Vec<&str> = said.split(' ').collect();
+    let best: UciMove = words[0].parse().unwrap();
+    let (score, nodes) = (Score::Cp(words[1].parse().unwrap()), words[2].parse().unwrap());
+    let (time, pv) = (Duration::from_millis(7), vec![best]);
+    let answer = Answer { best, score, wdl: None, depth: 9, seldepth: 12, nodes, time, pv };
+    SecondLook { engine: "Second".to_owned(), only: is_only.then_some(best), answer }
+}
+
+#[test]
+fn second_looks_of_more_nodes_stay() {
+    let tree = Tree::new();
+    let closing = tree.closing(None);
+    tree.keep(closing, 1, "e2e4 20 100").unwrap();
+    let keep = |look: &SecondLook| tree.store.keep_second_look(closing, &tree.root, look);
+    for said in ["d2d4 5 100", "e2e4 7 90", "d2d3 9 100"] {
+        keep(&look(said, false)).unwrap();
+    }
+    keep(&look("e2e4 -3 10", true)).unwrap();
+    let illegal = keep(&look("e2e5 9 200", false)).unwrap_err();
+    assert!(matches!(illegal, StoreError::Illegal { .. }), "{illegal}");
+    let rows = tree.store.closings_of(tree.analysis).unwrap();
+    assert_eq!(rows[0].looks, [look("d2d3 9 100", false), look("e2e4 -3 10", true)]);
+    assert!(tree.store.check_closings().unwrap().is_empty());
+    for change in ["cp = 21", "pv = 'd2d4'"] {
+        let sql = format!("SAVEPOINT a; UPDATE second_look SET {change} WHERE only = ''");
+        tree.store.db.execute_batch(&sql).unwrap();
+        let flaws = tree.store.check_closings().unwrap();
+        tree.store.db.execute_batch("ROLLBACK TO a; RELEASE a").unwrap();
+        let words = "second engine Second: the row was changed";
+        assert!(flaws.len() == 1 && flaws[0].contains(words), "{change}: {flaws:?}");
+    }
+}
+
 #[test]
 fn those_of_an_analysis_are_found_by_the_key() {
     let tree = Tree::new();

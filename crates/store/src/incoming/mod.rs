@@ -16,7 +16,9 @@ use deepanalyze_core::printable::is_unprintable;
 use deepanalyze_core::search::{Profile, check_answer};
 
 use crate::analyses::{AnalysisRow, history_text};
-use crate::closing::{ClosingShareRow, read_share, sharing};
+use crate::closing::{
+    ClosingShareRow, LOOK_COLUMNS, LOOKS, SecondLook, read_look, read_share, sharing,
+};
 use crate::error::StoreError;
 use crate::memo::is_answer_as_written;
 use crate::profiles::{canonical_options, limit_columns, profile_from};
@@ -214,6 +216,8 @@ pub struct IncomingClosing {
     pub(crate) is_limited: bool,
     /// The results of its engines.
     pub shares: Vec<ClosingShareRow>,
+    /// Looks of second engines.
+    pub looks: Vec<SecondLook>,
 }
 
 /// The columns of `closing` behind start, history and profile.
@@ -252,7 +256,9 @@ impl Incoming {
         let mut all = Vec::new();
         for (id, is_limited, columns) in unless_damaged(rows)?.unwrap_or_default() {
             let shares = unless_damaged(self.shares(id, game))?.flatten();
-            all.extend(shares.map(|shares| IncomingClosing { columns, is_limited, shares }));
+            let looks = unless_damaged(self.looks(id, game))?.unwrap_or_default();
+            let whole = |shares| IncomingClosing { columns, is_limited, shares, looks };
+            all.extend(shares.map(whole));
         }
         Ok(all)
     }
@@ -276,6 +282,16 @@ impl Incoming {
             |share: &ClosingShareRow| check_answer(game.root(), &[], &share.answer).is_ok();
         let shares: Option<Vec<ClosingShareRow>> = rows.into_iter().collect();
         Ok(shares.filter(|shares| !shares.is_empty() && shares.iter().all(is_right)))
+    }
+
+    /// Without impossible ones.
+    fn looks(&self, id: i64, game: &Game) -> Result<Vec<SecondLook>, StoreError> {
+        let looks = self.store.rows(LOOKS, params![id], |row| {
+            let is_sound = is_answer_as_written(row, LOOK_COLUMNS)? == Some(true);
+            Ok(read_look(row)?.filter(|_| is_sound))
+        })?;
+        let is_right = |look: &SecondLook| check_answer(game.root(), &[], &look.answer).is_ok();
+        Ok(looks.into_iter().flatten().filter(is_right).collect())
     }
 }
 

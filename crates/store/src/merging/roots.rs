@@ -9,7 +9,7 @@ use deepanalyze_core::chess::{Game, epd_of};
 use super::records::SourceId;
 use crate::agenda::AgendaRow;
 use crate::analyses::{AnalysisId, AnalysisKey, AnalysisRow, history_text};
-use crate::closing::{ClosingId, keep_share};
+use crate::closing::{ClosingId, keep_look, keep_share};
 use crate::directives::DatedDirective;
 use crate::error::StoreError;
 use crate::incoming::{CLOSING_COLUMNS, Incoming, IncomingClosing};
@@ -261,6 +261,9 @@ impl Store {
             write.execute(note, params![id, source.0]).map_err(write.named())?;
             for share in &closing.shares {
                 keep_share(write, (ClosingId(id), closing.is_limited), game.root(), share)?;
+            }
+            for look in &closing.looks {
+                keep_look(write, ClosingId(id), game.root(), look)?;
             }
             Ok(true)
         })

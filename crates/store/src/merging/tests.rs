@@ -121,7 +121,7 @@ fn the_database_itself_is_refused_by_whatever_name() {
 #[test]
 fn files_of_older_versions_are_read_as_they_are() {
     let rows = include_str!("../../../../tests/databases/pawns.sql");
-    for version in 7..=9 {
+    for version in 7..=10 {
         let folder = Folder::new();
         let (own, file) = (folder.database("own.db", 0), folder.path("former.db"));
         Store::make_version(&file, version, rows);

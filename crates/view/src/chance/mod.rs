@@ -175,6 +175,7 @@ mod tests {
             other: Some(of(other, tree)),
             drawn: None,
             nodes: [1, 1],
+            second: None,
         };
         Stays::of_told(&told, None).map(|stays| stays.chance.get())
     }

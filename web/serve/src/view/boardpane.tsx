@@ -78,7 +78,7 @@ interface BoardPaneProps {
 export function BoardPane({ app, open, play, branches, threat, children }: BoardPaneProps) {
   const { walk } = open;
   const step = (by: 1 | -1) => (by < 0 ? app.open?.walk.back() : app.open && goForward(app.open));
-  const shown: Shown = { position: walk.position(), lastMove: walk.lastMove()?.uci, playable: branches || !walk.isBefore(), candidates: candidates(open.place()), turn: walk.sign(app.pov), value: standingOf(open) ?? undefined, threat };
+  const shown: Shown = { position: walk.position(), lastMove: walk.lastMove()?.uci, playable: branches || !walk.isBefore(), candidates: candidates(open.place()), turn: walk.sign(app.pov), value: standingOf(open) ?? undefined, threat, second: secondOf(open.place()) };
   const atStart = walk.at === -walk.before.length;
   return (
     <section class="play" aria-label="Board">
@@ -89,6 +89,12 @@ export function BoardPane({ app, open, play, branches, threat, children }: Board
       </div>
     </section>
   );
+}
+
+/** The second engine's move at the root, where it differs from the verdict. */
+function secondOf(place: ShownPlace | undefined): Arrow | undefined {
+  const second = place?.verdict?.second;
+  return second && !second.agree ? { uci: second.uci, alpha: valueOf(second.score) } : undefined;
 }
 
 /** The best move, then the others that the tree follows. */

@@ -23,15 +23,15 @@ use deepanalyze_engine::{EngineError, FakeEngines, FakeSearch, FakeStart, Reason
 use deepanalyze_store::{AnalysisId, ClosingRow, Store, StoreError};
 
 /// The long searches begun, and their planned lengths.
-type Long = Rc<RefCell<Vec<FakeStart>>>;
+pub(super) type Long = Rc<RefCell<Vec<FakeStart>>>;
 
 /// An engine's answer to a long search after `nodes` nodes.
-fn said(start: &FakeStart, nodes: u64) -> Answer {
+pub(super) fn said(start: &FakeStart, nodes: u64) -> Answer {
     Answer { nodes, depth: 20, score: Score::Cp(77), ..answer(&start.search) }
 }
 
 /// Engines whose searches take 200 ms, and whose long ones end by `end`.
-fn engines(
+pub(super) fn engines(
     count: usize,
     mut end: impl FnMut(&FakeStart) -> FakeSearch + 'static,
 ) -> (FakeEngines, Long) {
@@ -53,7 +53,7 @@ fn engines(
 }
 
 /// A search with a result after a second, and its end in time.
-fn obeys(start: &FakeStart) -> FakeSearch {
+pub(super) fn obeys(start: &FakeStart) -> FakeSearch {
     let takes = start.left.unwrap_or(ms(3000));
     let iterations = vec![(ms(1000), said(start, 500))];
     FakeSearch { iterations, ..FakeSearch::ending(Ok(said(start, 900))).taking(takes) }
@@ -65,18 +65,22 @@ fn endless(start: &FakeStart) -> FakeSearch {
         .taking(Duration::from_hours(9))
 }
 
-fn staged(closing: ClosingPlan, time: Option<Duration>) -> Job {
+pub(super) fn staged(closing: ClosingPlan, time: Option<Duration>) -> Job {
     let limits = RunLimits { time, ..RunLimits::default() };
     Job { schedule: Schedule::REFINED, limits, closing, ..job() }
 }
 
 /// The outcome of a run, and its events of closing searches.
-fn run(place: &mut Place, job: &Job, engines: &mut FakeEngines) -> (RunOutcome, Vec<Told>) {
+pub(super) fn run(
+    place: &mut Place,
+    job: &Job,
+    engines: &mut FakeEngines,
+) -> (RunOutcome, Vec<Told>) {
     run_with(place, job, engines, &ControlReceiver::never())
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Told {
+pub(super) enum Told {
     Closed,
     Warning(String),
 }
@@ -98,7 +102,7 @@ fn run_with(
 }
 
 /// The stored closing searches of a run's tree, the newest last.
-fn kept(store: &Store, outcome: &RunOutcome) -> Vec<ClosingRow> {
+pub(super) fn kept(store: &Store, outcome: &RunOutcome) -> Vec<ClosingRow> {
     let mut rows = store.closings_of(outcome.analysis.unwrap()).unwrap();
     rows.sort_by_key(|row| row.id.0);
     rows

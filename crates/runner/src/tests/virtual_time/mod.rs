@@ -13,6 +13,7 @@ mod keeping;
 mod older;
 mod playing;
 mod rechecking;
+mod second;
 mod stages;
 mod steering;
 mod tables;

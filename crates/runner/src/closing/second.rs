@@ -1,0 +1,172 @@
+//! The second engine's look at the root behind a closing search: a short search of its own, and one
+//! of the verdict's move alone where it would play another.
+
+use std::time::{Duration, Instant};
+
+use deepanalyze_core::chess::legal_uci;
+use deepanalyze_core::search::{Answer, Limit, Search};
+use deepanalyze_engine::{Engines, Event, LongEnd, LongSearch, Wakeup};
+use deepanalyze_store::{ClosingId, SecondLook, StoreError};
+use deepanalyze_view::told_verdict;
+use shakmaty::uci::UciMove;
+
+use super::watched::Watched;
+use super::{LATE, TICK, TreeToClose};
+use crate::context::RunWork;
+use crate::feed::event::RunEvent;
+use crate::job::Job;
+use crate::outcome::RunError;
+use crate::under_way::next_ticket;
+
+/// Its search takes one part in this many of a closing search, that of a single move half as much.
+const PART: u32 = 8;
+
+/// The times of a closing search and of the second engine's look behind it.
+#[derive(Debug, Clone, Copy)]
+pub struct SecondTimes {
+    /// The end of the closing search.
+    pub closing: LongEnd,
+    /// The time of the look at all moves; `None` where nodes end it.
+    own: Option<Duration>,
+}
+
+/// Leaves the second engine its time, if there is one: one that is set, else an eighth of what there
+/// is; and half as much for a single move.
+pub fn times_beside(
+    end: LongEnd,
+    now: Instant,
+    set: Option<Duration>,
+    engines: &mut dyn Engines,
+) -> SecondTimes {
+    match end {
+        LongEnd::Until(at) if engines.second().is_some() => {
+            let all = at.saturating_duration_since(now);
+            let own = set.unwrap_or(all / PART).min(all / 3);
+            SecondTimes { closing: LongEnd::Until(at - own - own / 2), own: Some(own) }
+        }
+        end => SecondTimes { closing: end, own: set },
+    }
+}
+
+/// Outcome of a look.
+enum Looked {
+    Answered(Answer),
+    /// The reason there is none.
+    Failed(String),
+    /// The run is to end, or to do something else.
+    Ended,
+}
+
+/// One look of the second engine.
+struct Look<'a> {
+    tree: &'a TreeToClose,
+    /// The only move to search; `None` for all.
+    only: Option<UciMove>,
+    end: LongEnd,
+}
+
+/// Lets the second engine look, if there is one, and stores what it finds. An engine that fails is
+/// reported; the verdict stands without it.
+///
+/// # Errors
+///
+/// [`RunError`] if the database fails.
+pub fn second_look(
+    work: &mut RunWork<'_>,
+    (tree, job): (&TreeToClose, &Job),
+    (closing, nodes): (ClosingId, u64),
+    times: SecondTimes,
+) -> Result<(), RunError> {
+    let Some(second) = work.engines.second() else { return Ok(()) };
+    let engine = second.profile().engine.clone();
+    // A function of its inputs, as the closing search is.
+    let end = |part: u32, now: Instant| match times.own {
+        Some(own) => LongEnd::Until(now + own / part),
+        None => LongEnd::At(Limit::Nodes((nodes / u64::from(PART * part)).max(1))),
+    };
+    let mut watch = Watched::new(work, job.game.clone())?;
+    let mut only = None;
+    for part in [1, 2] {
+        let look = Look { tree, only, end: end(part, work.engines.now()) };
+        let answer = match look.make(work, &mut watch)? {
+            Looked::Answered(answer) => answer,
+            Looked::Failed(why) => {
+                let warning = format!("no word from the second engine {engine:?}: {why}");
+                (work.tell)(RunEvent::Warning(warning));
+                return Ok(());
+            }
+            Looked::Ended => return Ok(()),
+        };
+        let own = answer.best;
+        let look = SecondLook { engine: engine.clone(), only, answer };
+        work.store.keep_second_look(closing, &tree.root, &look)?;
+        let row = work.store.analysis(tree.analysis)?;
+        let told = row.map(|row| told_verdict(work.store, &row, &job.game)).transpose()?.flatten();
+        only = told.map(|told| told.best()).filter(|told| *told != own);
+        if only.is_none() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+impl Look<'_> {
+    /// Makes the search. By the clock its last iteration is an answer, too.
+    fn make(&self, work: &mut RunWork<'_>, watch: &mut Watched) -> Result<Looked, StoreError> {
+        let Look { tree, end, .. } = *self;
+        let Some(second) = work.engines.second() else { return Ok(Looked::Ended) };
+        let ticket = next_ticket();
+        // To a limit with one thread: its answer is always the same.
+        let threads = if matches!(end, LongEnd::At(_)) { 1 } else { second.threads() };
+        second.submit_long(ticket, self.search(threads));
+        let last = match end {
+            LongEnd::Until(at) => Some(at + LATE),
+            LongEnd::At(_) => None,
+        };
+        let mut best: Option<Answer> = None;
+        let ended = loop {
+            if work.control.is_told_to_end() || watch.wants_something_else(work)? {
+                break Looked::Ended;
+            }
+            let Some(second) = work.engines.second() else { break Looked::Ended };
+            let now = second.now();
+            if last.is_some_and(|last| last <= now) {
+                let late = || Looked::Failed("nothing found in its time".to_owned());
+                break best.take().map_or_else(late, Looked::Answered);
+            }
+            let until = last.into_iter().chain([now + TICK]).min();
+            let Wakeup::Event(event) = second.wait(work.control.wake(), until) else { continue };
+            match event {
+                Event::Iteration { ticket: of, answer } if of == ticket => best = Some(answer),
+                Event::Answered { ticket: of, answer, .. } if of == ticket => {
+                    return Ok(Looked::Answered(answer));
+                }
+                Event::Failed { ticket: of, error } if of == ticket => {
+                    return Ok(Looked::Failed(error.to_string()));
+                }
+                Event::Fault { error, attempt, .. } => {
+                    let position = Some(tree.root.clone());
+                    (work.tell)(RunEvent::Fault { error, attempt, position });
+                }
+                Event::Broken => break Looked::Failed("its thread has ended".to_owned()),
+                Event::Notice(notice) => (work.tell)(RunEvent::Notice(notice)),
+                _ => {}
+            }
+        };
+        if let Some(second) = work.engines.second() {
+            second.abandon(ticket);
+        }
+        Ok(ended)
+    }
+
+    fn search(&self, threads: usize) -> LongSearch {
+        let Look { tree, only, end } = *self;
+        let position = tree.root.clone();
+        let excluded = match only {
+            Some(only) => legal_uci(&position).into_iter().filter(|uci| *uci != only).collect(),
+            None => tree.excluded().to_vec(),
+        };
+        let search = Search { position, excluded };
+        LongSearch { search, end, rehearsal: Vec::new(), rehearsal_limit: tree.limit, threads }
+    }
+}
