@@ -11,10 +11,11 @@ use deepanalyze_store::Store;
 use deepanalyze_view::load;
 use serde_json::Value;
 
-use crate::support::program::{Place, asked, signal, stderr};
+use crate::support::program::{Place, asked, log_lines, signal, stderr};
 use crate::support::{scripted, wait_until};
 
 mod searches;
+mod second;
 mod verdict;
 mod when;
 

@@ -11,7 +11,7 @@ use deepanalyze_view::told_verdict;
 use shakmaty::uci::UciMove;
 
 use super::watched::Watched;
-use super::{LATE, TICK, TreeToClose};
+use super::{LATE, TICK, TreeToClose, kept};
 use crate::context::RunWork;
 use crate::feed::event::RunEvent;
 use crate::job::Job;
@@ -88,18 +88,25 @@ pub fn second_look(
     let mut only = None;
     for part in [1, 2] {
         let look = Look { tree, only, end: end(part, work.engines.now()) };
-        let answer = match look.make(work, &mut watch)? {
-            Looked::Answered(answer) => answer,
-            Looked::Failed(why) => {
-                let warning = format!("no word from the second engine {engine:?}: {why}");
-                (work.tell)(RunEvent::Warning(warning));
-                return Ok(());
-            }
-            Looked::Ended => return Ok(()),
+        let done = kept(work.store, tree, closing)?.map(|row| row.looks).unwrap_or_default();
+        let done = done.into_iter().find(|done| done.engine == engine && look.is_done_by(done));
+        let own = match done {
+            Some(done) => done.answer.best,
+            None => match look.make(work, &mut watch)? {
+                Looked::Answered(answer) => {
+                    let own = answer.best;
+                    let look = SecondLook { engine: engine.clone(), only, answer };
+                    work.store.keep_second_look(closing, &tree.root, &look)?;
+                    own
+                }
+                Looked::Failed(why) => {
+                    let warning = format!("no word from the second engine {engine:?}: {why}");
+                    (work.tell)(RunEvent::Warning(warning));
+                    return Ok(());
+                }
+                Looked::Ended => return Ok(()),
+            },
         };
-        let own = answer.best;
-        let look = SecondLook { engine: engine.clone(), only, answer };
-        work.store.keep_second_look(closing, &tree.root, &look)?;
         let row = work.store.analysis(tree.analysis)?;
         let told = row.map(|row| told_verdict(work.store, &row, &job.game)).transpose()?.flatten();
         only = told.map(|told| told.best()).filter(|told| *told != own);
@@ -111,6 +118,13 @@ pub fn second_look(
 }
 
 impl Look<'_> {
+    /// True if an earlier look has come to the same limit.
+    fn is_done_by(&self, done: &SecondLook) -> bool {
+        let is_enough =
+            matches!(self.end, LongEnd::At(Limit::Nodes(nodes)) if nodes <= done.answer.nodes);
+        is_enough && done.only == self.only
+    }
+
     /// Makes the search. By the clock its last iteration is an answer, too.
     fn make(&self, work: &mut RunWork<'_>, watch: &mut Watched) -> Result<Looked, StoreError> {
         let Look { tree, end, .. } = *self;

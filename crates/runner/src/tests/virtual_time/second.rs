@@ -114,6 +114,19 @@ fn to_a_limit_an_eighth_of_the_nodes_decides() {
     let ends: Vec<_> = ends.iter().map(|long| (long.end, long.threads)).collect();
     let nodes = |nodes| (LongEnd::At(Limit::Nodes(nodes)), 1);
     assert_eq!(ends, [nodes(225), nodes(112)]);
+    // The answers that were made up have fewer nodes, and are asked for again.
+    run(&mut place, &asked, &mut all);
+    assert_eq!(begun.borrow().len(), 4);
+    let diligent = |start: &FakeStart| {
+        let made = contrary(start);
+        let answer = made.end.clone().map(|answer| Answer { nodes: 225, ..answer });
+        FakeSearch { end: answer, ..made }
+    };
+    for searches in [2, 0] {
+        let begun = beside(&mut all, diligent);
+        run(&mut place, &asked, &mut all);
+        assert_eq!(begun.borrow().len(), searches, "an answer to the limit is there once");
+    }
 }
 
 #[test]
