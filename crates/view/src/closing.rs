@@ -137,7 +137,7 @@ pub struct Second {
 impl Second {
     /// Of several looks at all moves that of the most nodes counts, with those of the same engine at
     /// one move; `None` if there is none.
-    fn of(root: &Chess, looks: &[SecondLook]) -> Option<Second> {
+    pub(crate) fn of(root: &Chess, looks: &[SecondLook]) -> Option<Second> {
         let all = looks.iter().filter(|look| look.only.is_none());
         let SecondLook { engine, answer, .. } = all.max_by_key(|look| look.answer.nodes)?;
         let alone = looks.iter().filter(|look| look.only.is_some() && look.engine == *engine);

@@ -99,16 +99,27 @@ impl SecondWord {
     /// Its word, beside this move of the root: `Stockfish 19 would play 3... Nd7 (+0.10) and gives
     /// 3... Bc5 +0.32`.
     pub fn describe(&self, root: &Chess, told: UciMove, pov: PointOfView) -> String {
+        self.describe_as(&self.engine, root, told, pov)
+    }
+
+    /// The same, with another subject than the engine's name.
+    pub(crate) fn describe_as(
+        &self,
+        who: &str,
+        root: &Chess,
+        told: UciMove,
+        pov: PointOfView,
+    ) -> String {
         let seen = |score: Score| seen(score, root.turn(), pov);
-        let (engine, own) = (&self.engine, seen(self.score));
+        let own = seen(self.score);
         if self.agree {
-            return format!("{engine} agrees ({own})");
+            return format!("{who} agrees ({own})");
         }
         let given = self
             .score_of_verdict
             .map(|score| format!(" and gives {} {}", numbered_move(root, told), seen(score)));
         let given = given.unwrap_or_default();
-        format!("{engine} would play {} ({own}){given}", numbered_move(root, self.named.uci))
+        format!("{who} would play {} ({own}){given}", numbered_move(root, self.named.uci))
     }
 }
 

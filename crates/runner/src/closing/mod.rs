@@ -30,6 +30,7 @@ use crate::under_way::next_ticket;
 
 pub use plan::{ClosingLimit, ClosingPlan};
 pub use prepared::PreparedFor;
+pub use second::recheck_look;
 use second::{second_look, times_beside};
 use share::{ClosingShare, affordable};
 pub use stored::StoredClosing;

@@ -1,13 +1,14 @@
-//! The second engine's look at the root behind a closing search: a short search of its own, and one
-//! of the verdict's move alone where it would play another.
+//! Another engine's look at the root behind a closing search: a short search of its own, and one of
+//! the verdict's move alone where it would play another. The other engine is the run's second, or
+//! that of a recheck.
 
 use std::time::{Duration, Instant};
 
 use deepanalyze_core::chess::legal_uci;
 use deepanalyze_core::search::{Answer, Limit, Search};
 use deepanalyze_engine::{Engines, Event, LongEnd, LongSearch, Wakeup};
-use deepanalyze_store::{ClosingId, SecondLook, StoreError};
-use deepanalyze_view::told_verdict;
+use deepanalyze_store::{AnalysisId, ClosingId, ClosingRow, SecondLook, StoreError};
+use deepanalyze_view::{load_as_grown, told_verdict};
 use shakmaty::uci::UciMove;
 
 use super::watched::Watched;
@@ -57,9 +58,14 @@ enum Looked {
     Ended,
 }
 
-/// One look of the second engine.
+/// Nodes of a recheck's look: one part in this many of the closing search's.
+const RECHECK_PART: u64 = 4;
+
+/// One look of an engine.
 struct Look<'a> {
     tree: &'a TreeToClose,
+    /// True if the run's own engines make it, else their second.
+    is_own: bool,
     /// The only move to search; `None` for all.
     only: Option<UciMove>,
     end: LongEnd,
@@ -87,7 +93,7 @@ pub fn second_look(
     let mut watch = Watched::new(work, job.game.clone())?;
     let mut only = None;
     for part in [1, 2] {
-        let look = Look { tree, only, end: end(part, work.engines.now()) };
+        let look = Look { tree, is_own: false, only, end: end(part, work.engines.now()) };
         let done = kept(work.store, tree, closing)?.map(|row| row.looks).unwrap_or_default();
         let done = done.into_iter().find(|done| done.engine == engine && look.is_done_by(done));
         let own = match done {
@@ -117,7 +123,50 @@ pub fn second_look(
     Ok(())
 }
 
+/// Lets the engine of a recheck look at the root, for a quarter of the closing search's nodes, unless
+/// it has, or has made the tree. One that fails is reported.
+///
+/// # Errors
+///
+/// [`RunError`] if the database fails.
+pub fn recheck_look(work: &mut RunWork<'_>, analysis: AnalysisId) -> Result<(), RunError> {
+    let engine = work.engines.profile().engine.clone();
+    let grown = load_as_grown(work.store, analysis)?;
+    let of = (grown.row.profile_id, grown.row.profile.limit);
+    let tree = match TreeToClose::of(&grown.growth, analysis, of, work.engines) {
+        Some(tree) if engine != grown.row.profile.engine => tree,
+        _ => return Ok(()),
+    };
+    let nodes = |row: &ClosingRow| row.shares.iter().map(|share| share.answer.nodes).sum::<u64>();
+    let closings = work.store.present_closings(analysis)?;
+    let Some(closing) = closings.iter().max_by_key(|row| nodes(row)) else { return Ok(()) };
+    let end = LongEnd::At(Limit::Nodes((nodes(closing) / RECHECK_PART).max(1)));
+    let look = Look { tree: &tree, is_own: true, only: None, end };
+    let is_done = |done: &SecondLook| done.engine == engine && look.is_done_by(done);
+    if closings.iter().flat_map(|row| &row.looks).any(is_done) {
+        return Ok(());
+    }
+    let mut watch = Watched::new(work, grown.game.clone())?;
+    match look.make(work, &mut watch)? {
+        Looked::Answered(answer) => {
+            work.progress.budget.spend(answer.nodes, true);
+            let look = SecondLook { engine, only: None, answer };
+            work.store.keep_second_look(closing.id, &tree.root, &look)?;
+        }
+        Looked::Failed(why) => {
+            let warning = format!("{engine:?} gave no move of its own for the root: {why}");
+            (work.tell)(RunEvent::Warning(warning));
+        }
+        Looked::Ended => {}
+    }
+    Ok(())
+}
+
 impl Look<'_> {
+    fn engines<'w>(&self, work: &'w mut RunWork<'_>) -> Option<&'w mut dyn Engines> {
+        if self.is_own { Some(&mut *work.engines) } else { work.engines.second() }
+    }
+
     /// True if an earlier look has come to the same limit.
     fn is_done_by(&self, done: &SecondLook) -> bool {
         let is_enough =
@@ -128,28 +177,31 @@ impl Look<'_> {
     /// Makes the search. By the clock its last iteration is an answer, too.
     fn make(&self, work: &mut RunWork<'_>, watch: &mut Watched) -> Result<Looked, StoreError> {
         let Look { tree, end, .. } = *self;
-        let Some(second) = work.engines.second() else { return Ok(Looked::Ended) };
+        let deadline = work.progress.budget.deadline().filter(|_| self.is_own);
+        let Some(engines) = self.engines(work) else { return Ok(Looked::Ended) };
         let ticket = next_ticket();
-        // To a limit with one thread: its answer is always the same.
-        let threads = if matches!(end, LongEnd::At(_)) { 1 } else { second.threads() };
-        second.submit_long(ticket, self.search(threads));
+        // To a limit with one thread: its answer is always the same. A recheck's is not to take the night.
+        let is_alone = matches!(end, LongEnd::At(_)) && !self.is_own;
+        let threads = if is_alone { 1 } else { engines.threads() };
+        engines.submit_long(ticket, self.search(threads));
         let last = match end {
             LongEnd::Until(at) => Some(at + LATE),
-            LongEnd::At(_) => None,
+            LongEnd::At(_) => deadline,
         };
         let mut best: Option<Answer> = None;
         let ended = loop {
             if work.control.is_told_to_end() || watch.wants_something_else(work)? {
                 break Looked::Ended;
             }
-            let Some(second) = work.engines.second() else { break Looked::Ended };
-            let now = second.now();
+            let wake = work.control.wake().clone();
+            let Some(engines) = self.engines(work) else { break Looked::Ended };
+            let now = engines.now();
             if last.is_some_and(|last| last <= now) {
                 let late = || Looked::Failed("nothing found in its time".to_owned());
                 break best.take().map_or_else(late, Looked::Answered);
             }
             let until = last.into_iter().chain([now + TICK]).min();
-            let Wakeup::Event(event) = second.wait(work.control.wake(), until) else { continue };
+            let Wakeup::Event(event) = engines.wait(&wake, until) else { continue };
             match event {
                 Event::Iteration { ticket: of, answer } if of == ticket => best = Some(answer),
                 Event::Answered { ticket: of, answer, .. } if of == ticket => {
@@ -157,6 +209,16 @@ impl Look<'_> {
                 }
                 Event::Failed { ticket: of, error } if of == ticket => {
                     return Ok(Looked::Failed(error.to_string()));
+                }
+                // Left running by the recheck before.
+                Event::Answered { ticket, answer, worker } if self.is_own => {
+                    work.keep_left_running(ticket, answer, worker)?;
+                }
+                Event::Failed { ticket, .. } if self.is_own => {
+                    drop(work.progress.under_way.finish(ticket));
+                }
+                Event::Quarantined { worker, why } => {
+                    work.store.invalidate(&worker, &why)?;
                 }
                 Event::Fault { error, attempt, .. } => {
                     let position = Some(tree.root.clone());
@@ -167,14 +229,14 @@ impl Look<'_> {
                 _ => {}
             }
         };
-        if let Some(second) = work.engines.second() {
-            second.abandon(ticket);
+        if let Some(engines) = self.engines(work) {
+            engines.abandon(ticket);
         }
         Ok(ended)
     }
 
     fn search(&self, threads: usize) -> LongSearch {
-        let Look { tree, only, end } = *self;
+        let Look { tree, only, end, .. } = *self;
         let position = tree.root.clone();
         let excluded = match only {
             Some(only) => legal_uci(&position).into_iter().filter(|uci| *uci != only).collect(),

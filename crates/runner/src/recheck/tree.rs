@@ -11,6 +11,7 @@ use deepanalyze_engine::{EngineError, Wakeup};
 use deepanalyze_store::{AnalysisId, ProfileId};
 use deepanalyze_view::{NamedMove, Rechecked, TreeRecheck, load_as_grown};
 
+use crate::closing::recheck_look;
 use crate::context::{RunWork, quarantine_workers};
 use crate::control::must_end;
 use crate::feed::event::{RecheckProgress, RunEvent};
@@ -48,6 +49,7 @@ pub fn recheck_tree(
 ) -> Result<(RunEnd, Option<Box<Rechecked>>), RunError> {
     let profile = Profile { limit: asked.limit, ..work.engines.profile().clone() };
     let profile_id = work.store.profile_id(&profile)?;
+    recheck_look(work, asked.analysis)?;
     loop {
         quarantine_workers(work.store, work.engines)?;
         let margin = margin_of(work, (asked, profile_id))?;
@@ -59,7 +61,10 @@ pub fn recheck_tree(
         let (failed, guessed, ahead) = (HashMap::new(), HashSet::new(), Vec::new());
         let run =
             TreeRun { work, tree, limit: asked.limit, failed, guessed, ahead, changed, noted };
-        if let Some((end, rechecked)) = run.run()? {
+        if let Some((end, mut rechecked)) = run.run()? {
+            let row = work.store.analysis(asked.analysis)?;
+            rechecked.note.own =
+                row.map(|row| rechecked.note.own_word(work.store, &row)).transpose()?.flatten();
             return Ok((end, Some(rechecked)));
         }
     }

@@ -7,9 +7,11 @@ use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Score, Value};
 use deepanalyze_core::tree::{MovedLeaf, RecheckState};
-use deepanalyze_store::{AnalysisRow, RecheckRow, Store, StoreError};
+use deepanalyze_store::{AnalysisRow, RecheckRow, SecondLook, Store, StoreError};
 
+use crate::closing::Second;
 use crate::json::{self, NamedEngine, NamedMove};
+use crate::verdict::SecondWord;
 
 /// The note of a recheck.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,6 +26,9 @@ pub struct RecheckNote {
     pub before: NamedMove,
     /// The best move with the new scores.
     pub best: NamedMove,
+    /// The engine's own move of the root, from a short search of that alone, beside the tree's best;
+    /// `None` if it was not asked.
+    pub own: Option<SecondWord>,
 }
 
 impl RecheckNote {
@@ -34,8 +39,27 @@ impl RecheckNote {
             tree_nodes: analysis.nodes,
             before: NamedMove::of(root, row.before.uci),
             best: NamedMove::of(root, row.best.uci),
+            own: None,
             row,
         }
+    }
+
+    /// The engine's own move of the root, if it was asked behind a closing search.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] where the database fails.
+    pub fn own_word(
+        &self,
+        store: &Store,
+        analysis: &AnalysisRow,
+    ) -> Result<Option<SecondWord>, StoreError> {
+        let Some(game) = analysis.game() else { return Ok(None) };
+        let looks = store.present_closings(analysis.id)?.into_iter().flat_map(|row| row.looks);
+        let is_of = |look: &SecondLook| look.engine == self.row.profile.engine;
+        let looks: Vec<SecondLook> = looks.filter(is_of).collect();
+        let own = Second::of(game.root(), &looks);
+        Ok(own.map(|own| SecondWord::of(&own, self.row.before.uci)))
     }
 
     /// All notes of an analysis, the last one first.
@@ -49,7 +73,11 @@ impl RecheckNote {
         root: &Chess,
     ) -> Result<Vec<RecheckNote>, StoreError> {
         let rows = store.rechecks_of(analysis.id)?.into_iter();
-        Ok(rows.map(|row| RecheckNote::of(row, analysis, root)).collect())
+        let note = |row| {
+            let note = RecheckNote::of(row, analysis, root);
+            Ok(RecheckNote { own: note.own_word(store, analysis)?, ..note })
+        };
+        rows.map(note).collect()
     }
 }
 
@@ -77,9 +105,9 @@ struct WorthMove<'a> {
 /// Scores are the mover's.
 impl Serialize for RecheckNote {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let RecheckNote { row, is_stale, tree_nodes: _, before, best } = self;
+        let RecheckNote { row, is_stale, tree_nodes: _, before, best, own } = self;
         let score = |value: Value| Score::from(value);
-        let mut object = to.serialize_struct("RecheckNote", 12)?;
+        let mut object = to.serialize_struct("RecheckNote", 13)?;
         object.serialize_field("engine", &NamedEngine::of(&row.profile))?;
         object.serialize_field("state", state_word(row.state))?;
         if *is_stale {
@@ -90,6 +118,9 @@ impl Serialize for RecheckNote {
         object.serialize_field("before", &before)?;
         let best = WorthMove { named: best, in_tree: None, value: score(row.best.value) };
         object.serialize_field("best", &best)?;
+        if let Some(own) = own {
+            object.serialize_field("own", own)?;
+        }
         object.serialize_field("within", &row.within)?;
         object.serialize_field("at_least", &row.at_least)?;
         object.serialize_field("leaves", &row.leaves)?;

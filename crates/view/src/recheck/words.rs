@@ -23,7 +23,10 @@ pub fn describe_recheck(root: &Chess, note: &RecheckNote, pov: PointOfView) -> S
     let asked = describe_asked(note);
     let told = match row.state {
         RecheckState::Stays => {
-            format!("{best} stays best {} ({asked})", describe_bound(row.at_least))
+            // That scores do not change it is half of what has to be known: the lists are the tree's.
+            let is_sure = note.own.as_ref().is_some_and(|own| own.agree);
+            let word = if is_sure { "" } else { "not refuted: " };
+            format!("{word}{best} stays best {} ({asked})", describe_bound(row.at_least))
         }
         RecheckState::Changed => format!(
             "{best} {} instead of {before} {} ({} in the tree; {asked})",
@@ -39,6 +42,9 @@ pub fn describe_recheck(root: &Chess, note: &RecheckNote, pov: PointOfView) -> S
             )
         }
     };
+    let own = note.own.as_ref();
+    let own = own.map(|own| own.describe_as("its own search", root, note.before.uci, pov));
+    let told = own.map_or(told.clone(), |own| format!("{told}; {own}"));
     if note.is_stale { format!("(the tree has changed since then) {told}") } else { told }
 }
 
@@ -110,6 +116,7 @@ fn describe_bound(at_least: u32) -> String {
 mod tests {
     use super::*;
     use crate::json::NamedMove;
+    use crate::verdict::SecondWord;
     use deepanalyze_core::chess::{Score, parse_uci};
     use deepanalyze_core::search::{Limit, Profile};
     use deepanalyze_core::tree::Margin;
@@ -141,7 +148,7 @@ mod tests {
             nodes: 144,
             changed_at: 0,
         };
-        RecheckNote { row, is_stale: false, tree_nodes: 10_000, before: old, best: new }
+        RecheckNote { row, is_stale: false, tree_nodes: 10_000, before: old, best: new, own: None }
     }
 
     fn told(note: &RecheckNote) -> String {
@@ -153,9 +160,31 @@ mod tests {
         let stays = note(RecheckState::Stays, ("e2e4", 18), 35);
         assert_eq!(
             told(&stays),
-            "Other 2, engine depth 12: 1. e4 stays best even if every other score is off by less than 0.35 (\
+            "Other 2, engine depth 12: not refuted: 1. e4 stays best even if every other score is off by less than 0.35 (\
             12 of 1,230 scores searched again, 1.4 % of the tree's nodes)"
         );
+        let own = |uci: &str, agree| {
+            let (named, line) =
+                (NamedMove::of(&Chess::default(), parse_uci(uci).unwrap()), Vec::new());
+            let (engine, score) = ("Other 2".to_owned(), Score::Cp(22));
+            let word = SecondWord {
+                engine,
+                agree,
+                named,
+                score,
+                line,
+                depth: 9,
+                nodes: 9,
+                score_of_verdict: None,
+            };
+            told(&RecheckNote { own: Some(word), ..stays.clone() })
+        };
+        let agrees = own("e2e4", true);
+        assert!(agrees.starts_with("Other 2, engine depth 12: 1. e4 stays best "), "{agrees}");
+        assert!(agrees.ends_with("nodes); its own search agrees (+0.22)"), "{agrees}");
+        let differs = own("d2d4", false);
+        assert!(differs.contains(": not refuted: 1. e4 stays best "), "{differs}");
+        assert!(differs.ends_with("; its own search would play 1. d4 (+0.22)"), "{differs}");
         let certain = note(RecheckState::Stays, ("e2e4", 18), MOST_CHANGE + 1);
         assert!(told(&certain).contains("off by up to 10.00 ("), "{}", told(&certain));
         let open = note(RecheckState::Open, ("e2e4", 18), 5);

@@ -6,8 +6,11 @@ use std::time::Duration;
 use super::closing::{Long, Told, engines, kept, obeys, run, said, staged};
 use super::{Place, job, ms};
 use crate::closing::{ClosingLimit, ClosingPlan};
+use crate::control::ControlReceiver;
+use crate::control::limits::RunLimits;
 use crate::job::Job;
-use crate::tests::made_up::profile;
+use crate::recheck::{RecheckPlan, RecheckRoot, RootRecheck, recheck};
+use crate::tests::made_up::{answer, profile};
 use deepanalyze_core::chess::{Score, legal_uci};
 use deepanalyze_core::search::{Answer, Limit, Profile};
 use deepanalyze_engine::{EngineError, FakeEngines, FakeSearch, FakeStart, LongEnd, Reason};
@@ -158,6 +161,41 @@ fn verdict_stands_without_a_second_engine_that_fails() {
         assert!(all.elapsed() <= ms(16_000));
         assert!(looks(&kept(&place.store, &outcome)).is_empty());
         assert!(verdict(&place, &halves()).second.is_none());
+    }
+}
+
+#[test]
+fn recheck_begins_with_the_engines_own_look() {
+    let (mut place, (mut all, _)) = (Place::new(), engines(2, obeys));
+    let limit = ClosingLimit::Search(Limit::Nodes(900));
+    let asked = Job { closing: ClosingPlan::Asked(limit), ..job() };
+    let (outcome, _) = run(&mut place, &asked, &mut all);
+    let row = place.store.analysis(outcome.analysis.unwrap()).unwrap().unwrap();
+    for searches in [1, 0] {
+        let begun = Long::default();
+        let log = Rc::clone(&begun);
+        let other = Profile { engine: "Other".to_owned(), ..profile() };
+        let mut others = FakeEngines::new(2, other, move |start| {
+            if start.long.is_none() {
+                return FakeSearch::ending(Ok(answer(&start.search))).taking(ms(50));
+            }
+            log.borrow_mut().push(start.clone());
+            let made = contrary(start);
+            FakeSearch { end: made.end.map(|answer| Answer { nodes: 450, ..answer }), ..made }
+        });
+        let plan = RecheckPlan {
+            analyses: vec![RecheckRoot::of(row.clone(), profile().limit)],
+            within: None,
+            limits: RunLimits::default(),
+        };
+        let never = ControlReceiver::never();
+        let done = recheck(&plan, &mut place.store, &mut others, &never, &mut |_| ()).unwrap();
+        let ends: Vec<_> =
+            begun.borrow().iter().map(|start| start.long.clone().unwrap().end).collect();
+        assert_eq!(ends, vec![LongEnd::At(Limit::Nodes(450)); searches], "once, for a quarter");
+        let RootRecheck::Checked(checked) = &done.roots[0] else { panic!("{done:?}") };
+        let own = checked.note.own.as_ref().unwrap();
+        assert!(own.engine == "Other" && own.nodes == 450 && !own.agree, "{own:?}");
     }
 }
 
