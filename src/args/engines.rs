@@ -42,10 +42,10 @@ pub struct EngineArgs {
     pub engines: Option<u16>,
     /// Another engine, which looks at the position itself after each closing search and says what it would play
     ///
-    /// An alarm, not a judge: where a different engine of like strength disagrees, the verdict is wrong far more often
-    /// (docs/worth.md); the move stays the verdict's, and the tree follows the other one, too. It takes an eighth of the
-    /// closing search's time, and a sixteenth for the verdict's move alone where it differs (--second-time sets the
-    /// first). --second-option NAME=VALUE sets its UCI options.
+    /// Where another engine that is about as strong would play another move, the verdict is wrong far more often
+    /// (docs/worth.md). The verdict stays as it is; the tree follows the other move, too. Of the time of a closing
+    /// search it takes an 8th (--second-time), and half as much again for the verdict's move alone where its own is
+    /// another. --second-option NAME=VALUE sets its UCI options.
     #[arg(long, value_name = "CMD", value_parser = parse_engine)]
     second: Option<EngineCommand>,
     /// A UCI option of the second engine; may be repeated

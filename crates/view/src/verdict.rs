@@ -102,7 +102,7 @@ impl SecondWord {
         self.describe_as(&self.engine, root, told, pov)
     }
 
-    /// The same, with another subject than the engine's name.
+    /// With another subject than the engine's name.
     pub(crate) fn describe_as(
         &self,
         who: &str,

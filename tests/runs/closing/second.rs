@@ -48,7 +48,7 @@ fn second_engine_says_what_it_would_play() {
     let mut moves = moves.as_array().unwrap().iter();
     assert!(moves.any(|one| one["uci"] == second["uci"]), "{again}");
 
-    // An excluded move is nobody's word.
+    // An excluded move is told no more.
     place.stdout(&["direct", "--root", ROOT, "exclude", second["san"].as_str().unwrap()]);
     assert_eq!(verdict_of(&place)["second"], Value::Null);
 }
