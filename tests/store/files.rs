@@ -31,7 +31,7 @@ fn foreign_file_is_refused_and_unchanged() {
         (
             "newer",
             &|path| foreign(path, "PRAGMA application_id = 1684106849; PRAGMA user_version = 99"),
-            "has schema version 99, this program knows 10",
+            "has schema version 99, this program knows 11",
         ),
     ];
     for (name, make, words) in cases {
