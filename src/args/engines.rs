@@ -43,9 +43,9 @@ pub struct EngineArgs {
     /// Another engine, which looks at the position itself after each closing search and says what it would play
     ///
     /// Where another engine that is about as strong would play another move, the verdict is wrong far more often
-    /// (docs/worth.md). The verdict stays as it is; the tree follows the other move, too. Of the time of a closing
-    /// search it takes an 8th (--second-time), and half as much again for the verdict's move alone where its own is
-    /// another. --second-option NAME=VALUE sets its UCI options.
+    /// (docs/worth.md). The verdict stays as it is; the tree follows the other move, too. It takes a quarter of the
+    /// closing search's time, two thirds of that for all moves (--second-time), the rest for the verdict's move alone
+    /// where its own is another. --second-option NAME=VALUE sets its UCI options.
     #[arg(long, value_name = "CMD", value_parser = parse_engine)]
     second: Option<EngineCommand>,
     /// A UCI option of the second engine; may be repeated

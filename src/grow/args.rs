@@ -86,7 +86,7 @@ pub(super) struct DirectedArgs {
 pub(super) struct LimitArgs {
     #[command(flatten)]
     pub(super) run: RunLimitArgs,
-    /// The second engine's time for its look at all moves [default: an eighth of the closing search's]
+    /// The second engine's time for its look at all moves [default: a sixth of the closing search's]
     #[arg(long, value_name = "TIME", value_parser = parse_duration, hide = true)]
     pub(super) second_time: Option<Duration>,
     /// Stop once the best move is this likely to stay, in per cent [default: 90]

@@ -817,7 +817,7 @@ export interface PageData {
   settled: number | null;
   stages: PageStage[];
   start: string;
-  /** How likely it is that the best move of the root stays, in words. */
+  /** How sure the verdict is, in words. */
   stays: string | null;
   /** Its moves, the best first, where it is a root that tables know. */
   table_moves: TableMove[];
@@ -1442,6 +1442,9 @@ export interface Stretch {
   searches: number;
 }
 
+/** How sure a verdict is, in a word. */
+export type Sureness = "sure" | "open" | "engines_differ";
+
 /** A table move, with its result in words. */
 export interface TableMove {
   /** Plies to the next capture, pawn move or mate; null if the tablebases do not say. */
@@ -1510,6 +1513,8 @@ export interface Trust {
   stability: Stability | null;
   /** The chance in per cent that the verdict's move stays, if known: a closing search's choice, with four times the time for all; the tree's, in the next stage. */
   stays: number | null;
+  /** How sure the verdict is; null if unknown. */
+  sure: Sureness | null;
   words: TrustWords;
 }
 
@@ -1574,7 +1579,7 @@ export interface VerdictTrust {
   change: VerdictChange | null;
   /** The scores that would make another move the best, as a sentence; null if the root has no second move that counts. */
   holds: ForBoth | null;
-  /** The chance in words: 87 % likely to stay. */
+  /** How sure it is, and the chance: sure, 92 % likely to stay. */
   likely: string | null;
   /** The chance in per cent that its move stays. */
   stays: number | null;

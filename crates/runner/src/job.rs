@@ -104,7 +104,7 @@ pub struct Job {
     pub limits: RunLimits,
     /// Its closing searches.
     pub closing: ClosingPlan,
-    /// The time of the second engine's look behind each; `None` for an eighth of theirs.
+    /// The time of the second engine's look behind each; `None` for a sixth of theirs.
     pub second_time: Option<std::time::Duration>,
     /// The chance that the best move stays at which the run ends; `None` if stability does not end
     /// it.

@@ -35,7 +35,7 @@ mod words;
 pub use best_line::{
     Line, SHOWN_PLIES, best_line, best_lines, best_moves, node_row, root_value, stored_line,
 };
-pub use chance::{Percent, Stays, StaysUntil, Trust, VerdictsSoFar};
+pub use chance::{Percent, Stays, StaysUntil, Sureness, Trust, VerdictsSoFar, describe_sureness};
 pub use closing::{
     Closing, ClosingAsked, ClosingMove, ClosingObject, Second, best_closing, describe_closing,
 };

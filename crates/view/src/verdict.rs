@@ -53,6 +53,11 @@ pub struct Verdict {
     pub(crate) drawn: Option<Value>,
     /// A second engine's word, if one was asked.
     pub second: Option<SecondWord>,
+    /// The engines of the closing search; 0 without one.
+    pub(crate) engines: u32,
+    /// By how much the closing search's move is better than the best other one that an engine of it
+    /// chose; `None` if all chose the same.
+    pub(crate) lead: Option<i32>,
 }
 
 /// A second engine's word on a verdict.
@@ -151,11 +156,16 @@ impl Verdict {
         let root = &tree.root;
         let drawn = Some(draw.for_side(root.turn())).filter(|drawn| *drawn != Value::EVEN);
         let tree = Line { wdl: None, ..tree.clone() };
-        let Some(Closing { best, nodes, second, .. }) = closing else {
+        let Some(Closing { asked, best, others, nodes, second, .. }) = closing else {
             let (by, other, nodes) = (ChosenBy::Tree, None, [0, spent]);
-            return Some(Verdict { choice: tree, by, other, nodes, drawn, second: None });
+            let (second, engines, lead) = (None, 0, None);
+            return Some(Verdict { choice: tree, by, other, nodes, drawn, second, engines, lead });
         };
         let second = second.as_ref();
+        let others = others.iter().map(|other| i64::from(Value::from(other.score).get()));
+        let lead = others.max().map(|most| i64::from(Value::from(best.score).get()) - most);
+        let lead = lead.and_then(|lead| i32::try_from(lead).ok());
+        let engines = asked.engines;
         let closing = best.as_line(root);
         let (by, choice, other) =
             if counts(*nodes, spent) && !draws_decide(drawn, tree.value, closing.value) {
@@ -164,7 +174,8 @@ impl Verdict {
                 (ChosenBy::Tree, tree, closing)
             };
         let second = second.zip(choice.best()).map(|(said, told)| SecondWord::of(said, told));
-        Some(Verdict { choice, by, other: Some(other), nodes: [*nodes, spent], drawn, second })
+        let (other, nodes) = (Some(other), [*nodes, spent]);
+        Some(Verdict { choice, by, other, nodes, drawn, second, engines, lead })
     }
 
     /// The move.

@@ -28,7 +28,7 @@ fn second_engine_says_what_it_would_play() {
     assert!(second["score_of_verdict"]["cp"].is_i64(), "{second}");
     let limit = |line: &String| line.split('\t').nth(1).unwrap().to_owned();
     let looks: Vec<String> = log_lines(&log).iter().map(limit).collect();
-    assert_eq!(looks, ["nodes 8750", "nodes 4375"], "an eighth, and half as much for one move");
+    assert_eq!(looks, ["nodes 17500", "nodes 8750"], "a quarter, and half as much for one move");
 
     let word = format!("Other 2 would play 3... {} (", second["san"].as_str().unwrap());
     let given = format!("and gives 3... {} ", verdict["san"].as_str().unwrap());

@@ -47,7 +47,7 @@ fn trust_key_shows_the_root_from_anywhere() {
     explorer.look_at_trust(|tree| Ok(trust(tree, Some(84))));
     let right = "holds even if every score is off by less than 0.08; 1. Nf3 can be best if these 2 are all off by that much \
         (1. e4 e5 -0.20 → -0.12, 1. Nf3 Nf6 2. d4 d5 -0.04 → -0.12) \
-        chance 84 % that 1. e4 stays the best move when the engine searches two plies deeper";
+        chance open: 84 % that 1. e4 stays the best move when the engine searches two plies deeper";
     assert_eq!(told(&explorer, RICH), right);
     let plain = told(&explorer, PLAIN);
     assert!(plain.contains("-0.20 -> -0.12"), "signs that any terminal has: {plain}");

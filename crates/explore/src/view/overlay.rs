@@ -10,7 +10,7 @@ use shakmaty::Position;
 
 use crate::explorer::Explorer;
 use deepanalyze_view::{
-    describe_closing, describe_drawn, describe_holds, describe_stays, numbered_line, seen,
+    describe_closing, describe_drawn, describe_holds, describe_sureness, numbered_line, seen,
 };
 
 use super::words::{Look, put, wrap};
@@ -100,8 +100,7 @@ fn trust_rows(explorer: &Explorer, look: Look, width: u16) -> Vec<Line<'static>>
     let holds = trust.and_then(|trust| trust.stability.as_ref());
     let told = explorer.tree().verdict();
     let holds = holds.map(|stability| describe_holds(root, stability, told.as_ref(), explorer.pov));
-    let stays = trust.and_then(|trust| trust.stays);
-    let stays = stays.map(|stays| describe_stays(stays, &numbered_line(root, &[stays.best])));
+    let stays = told.as_ref().and_then(|told| describe_sureness(told, trust?.stays));
     let limit = explorer.tree().row.profile.limit;
     let closing = explorer.tree().closing.as_ref();
     let closing = closing.map(|closing| describe_closing(root, closing, limit, explorer.pov));

@@ -15,7 +15,7 @@ use crate::tree::layout::TreeReport;
 use crate::tree::walk::{TreeWalk, WalkStep};
 use deepanalyze_view::{
     AnalysisManner, Closing, DepthReached, DrawnObject, MoveWdl, NamedMove, NamedTableMove, People,
-    PeopleAsked, RecheckNote, Shown, Side, StabilityObject, StageVerdict, Verdict, after,
+    PeopleAsked, RecheckNote, Shown, Side, StabilityObject, StageVerdict, Sureness, Verdict, after,
     are_computed, is_one_alone, json, rounded, write_in_order,
 };
 
@@ -71,6 +71,9 @@ struct TreeHeader<'a> {
     /// chosen: where all gets four times the time; else in the next stage.
     #[serde(skip_serializing_if = "Option::is_none")]
     stays: Option<u8>,
+    /// How sure the verdict is, in a word; only where it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sure: Option<Sureness>,
     /// Rechecks by other profiles, the last one first; only if there are any, and the whole tree is
     /// printed.
     #[serde(skip_serializing_if = "<[RecheckNote]>::is_empty")]
@@ -221,6 +224,7 @@ fn header<'a>(report: &'a TreeReport<'_>, drawn: Option<&'a DrawnBest>) -> TreeH
         by_draws: report.options.by_draws.then(|| by_draws(report)),
         closing: tree.closing.as_ref(),
         stays: report.stays().map(|stays| stays.chance.get()),
+        sure: report.told().and_then(|told| Sureness::of(&told, report.stays())),
         recheck: if report.line.is_empty() { &tree.rechecks } else { &[] },
         draw: drawn.map(|drawn| DrawnObject::of(&report.start(), drawn)),
         stability: report.stability.as_ref().map(|found| StabilityObject::of(root, found)),

@@ -15,10 +15,10 @@ use crate::tree::layout::TreeReport;
 use crate::tree::verdict_people::{NumberColumn, keep_what_fits, people_columns};
 use crate::tree::walk::note_line;
 use deepanalyze_view::{
-    ANSWER, Left, ListedMove, PointOfView, Right, Shown, Stays, Verdict, advice, columns, count,
-    cut, describe_breadth, describe_chess960, describe_closing, describe_drawn, describe_end,
+    ANSWER, Left, ListedMove, PointOfView, Right, Shown, Verdict, advice, columns, count, cut,
+    describe_breadth, describe_chess960, describe_closing, describe_drawn, describe_end,
     describe_holds, describe_known_games, describe_line_end, describe_note, describe_people,
-    describe_profile, describe_size, describe_stages, describe_stays, describe_table_move,
+    describe_profile, describe_size, describe_stages, describe_sureness, describe_table_move,
     describe_tables, fill, numbered_line, numbered_move, scored_move, seen, shorten, table_lines,
     wrap, write_field,
 };
@@ -130,8 +130,8 @@ pub fn write_details(
     let told = report.told();
     let holds = |found| describe_holds(game.root(), found, told.as_ref(), pov);
     fields.extend(stability.map(|found| ("holds", holds(found))));
-    let best = |stays: Stays| describe_stays(stays, &numbered_move(game.root(), stays.best));
-    fields.extend(report.stays().map(|stays| ("chance", best(stays))));
+    let sureness = told.as_ref().and_then(|told| describe_sureness(told, report.stays()));
+    fields.extend(sureness.map(|sureness| ("chance", sureness)));
     let rechecks = report.tree.rechecks.iter().filter(|_| is_root);
     fields.extend(rechecks.map(|note| ("recheck", describe_note(game.root(), note, pov))));
     let value = report.value().filter(|_| !is_root);

@@ -19,8 +19,12 @@ use crate::job::Job;
 use crate::outcome::RunError;
 use crate::under_way::next_ticket;
 
-/// Its search takes one part in this many of a closing search, that of a single move half as much.
-const PART: u32 = 8;
+/// Of a closing search's nodes its look takes one part in this many, that at a single move half as
+/// much: with fewer its word said less.
+const PART: u64 = 4;
+
+/// Of the time of both its look takes one part in this many, that at a single move half as much.
+const PART_OF_TIME: u32 = 6;
 
 /// The times of a closing search and of the second engine's look behind it.
 #[derive(Debug, Clone, Copy)]
@@ -31,8 +35,8 @@ pub struct SecondTimes {
     own: Option<Duration>,
 }
 
-/// Leaves the second engine its time, if there is one: one that is set, else an eighth of what there
-/// is; and half as much for a single move.
+/// Leaves the second engine its time, if there is one: one that is set, else a sixth of what there is;
+/// and half as much for a single move.
 pub fn times_beside(
     end: LongEnd,
     now: Instant,
@@ -42,7 +46,7 @@ pub fn times_beside(
     match end {
         LongEnd::Until(at) if engines.second().is_some() => {
             let all = at.saturating_duration_since(now);
-            let own = set.unwrap_or(all / PART).min(all / 3);
+            let own = set.unwrap_or(all / PART_OF_TIME).min(all / 3);
             SecondTimes { closing: LongEnd::Until(at - own - own / 2), own: Some(own) }
         }
         end => SecondTimes { closing: end, own: set },
@@ -57,9 +61,6 @@ enum Looked {
     /// The run is to end, or to do something else.
     Ended,
 }
-
-/// Nodes of a recheck's look: one part in this many of the closing search's.
-const RECHECK_PART: u64 = 4;
 
 /// One look of an engine.
 struct Look<'a> {
@@ -88,7 +89,7 @@ pub fn second_look(
     // A function of its inputs, as the closing search is.
     let end = |part: u32, now: Instant| match times.own {
         Some(own) => LongEnd::Until(now + own / part),
-        None => LongEnd::At(Limit::Nodes((nodes / u64::from(PART * part)).max(1))),
+        None => LongEnd::At(Limit::Nodes((nodes / (PART * u64::from(part))).max(1))),
     };
     let mut watch = Watched::new(work, job.game.clone())?;
     let mut only = None;
@@ -140,7 +141,7 @@ pub fn recheck_look(work: &mut RunWork<'_>, analysis: AnalysisId) -> Result<(), 
     let nodes = |row: &ClosingRow| row.shares.iter().map(|share| share.answer.nodes).sum::<u64>();
     let closings = work.store.present_closings(analysis)?;
     let Some(closing) = closings.iter().max_by_key(|row| nodes(row)) else { return Ok(()) };
-    let end = LongEnd::At(Limit::Nodes((nodes(closing) / RECHECK_PART).max(1)));
+    let end = LongEnd::At(Limit::Nodes((nodes(closing) / PART).max(1)));
     let look = Look { tree: &tree, is_own: true, only: None, end };
     let is_done = |done: &SecondLook| done.engine == engine && look.is_done_by(done);
     if closings.iter().flat_map(|row| &row.looks).any(is_done) {

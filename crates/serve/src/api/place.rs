@@ -15,8 +15,8 @@ use crate::verdict::{ChosenObject, ForBoth, VerdictObject};
 use deepanalyze_core::chess::{Game, Opening, PositionKey, parse_fen};
 use deepanalyze_store::{AnalysisId, Store, StoreError};
 use deepanalyze_view::{
-    ExpectedScores, LinePosition, NamedMove, Side, Stages, Tree, Trust, Verdict, last_opening,
-    line_in_tree, numbered_line, sentence_of_holds,
+    ExpectedScores, LinePosition, NamedMove, Side, Stages, Stays, Sureness, Tree, Trust, Verdict,
+    last_opening, line_in_tree, numbered_line, sentence_of_holds,
 };
 
 use super::course::{ChangeObject, CourseObject};
@@ -85,7 +85,7 @@ struct VerdictTrust {
     /// The chance in per cent that its move stays.
     #[cfg_attr(test, schemars(range(min = 1, max = 96)))]
     stays: Option<u8>,
-    /// The chance in words: 87 % likely to stay.
+    /// How sure it is, and the chance: sure, 92 % likely to stay.
     likely: Option<String>,
     /// The scores that would make another move the best, as a sentence; null if the root has no second move that counts.
     holds: Option<ForBoth>,
@@ -105,7 +105,12 @@ impl VerdictTrust {
         let holds = |found| ForBoth::of(|pov| sentence_of_holds(root, found, Some(told), pov));
         Ok(VerdictTrust {
             stays: stays.map(|stays| stays.chance.get()),
-            likely: stays.map(|stays| format!("{} likely to stay", stays.chance)),
+            likely: Sureness::of(told, stays).map(|sureness| match stays {
+                Some(Stays { chance, .. }) => {
+                    format!("{}, {chance} likely to stay", sureness.word())
+                }
+                None => sureness.word().to_owned(),
+            }),
             holds: stability.as_ref().map(holds),
             change: course?.into_change_to(&NamedMove::of(root, told.best()), told.choice.score()),
         })

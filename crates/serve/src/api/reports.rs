@@ -16,8 +16,8 @@ use deepanalyze_report::{
 use deepanalyze_store::{AnalysisId, AnalysisRow, Store};
 use deepanalyze_view::{
     Closing, ClosingObject, DrawnObject, PeopleAsked, RecheckNote, Side, StabilityObject,
-    StoredTree, Tree, Trust, describe_closing, describe_drawn, describe_holds, describe_note,
-    describe_stays, load, load_tree, numbered_line, write_json,
+    StoredTree, Sureness, Tree, Trust, describe_closing, describe_drawn, describe_holds,
+    describe_note, describe_sureness, load, load_tree, write_json,
 };
 
 use super::course::CourseObject;
@@ -160,6 +160,8 @@ pub struct TrustObject<'a> {
     /// with four times the time for all; the tree's, in the next stage.
     #[cfg_attr(test, schemars(range(min = 1, max = 96)))]
     stays: Option<u8>,
+    /// How sure the verdict is; null if unknown.
+    sure: Option<Sureness>,
     /// The stability of the best move; null if the root has no second move that counts.
     stability: Option<StabilityObject<'a>>,
     /// The end that makes a draw the best there is; null if it is not.
@@ -215,7 +217,7 @@ impl TrustObject<'_> {
             |stability| ForBoth::of(|pov| describe_holds(root, stability, told.as_ref(), pov));
         let words = TrustWords {
             verdict: told.as_ref().and_then(ForBoth::whose),
-            stays: stays.map(|stays| describe_stays(stays, &numbered_line(root, &[stays.best]))),
+            stays: told.as_ref().and_then(|told| describe_sureness(told, stays)),
             stability: stability.map(holds),
             draw: drawn.map(|drawn| ForBoth::of(|pov| describe_drawn(root, drawn, pov))),
             closing: closing
@@ -230,6 +232,7 @@ impl TrustObject<'_> {
             analysis: tree.row.id.0,
             passes: tree.row.passes,
             stays: stays.map(|stays| stays.chance.get()),
+            sure: told.as_ref().and_then(|told| Sureness::of(told, stays)),
             stability: stability.map(|stability| StabilityObject::of(root, stability)),
             draw: drawn.map(|drawn| DrawnObject::of(root, drawn)),
             closing: closing.map(Closing::object),

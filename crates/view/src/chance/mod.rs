@@ -10,6 +10,7 @@ mod trees;
 
 use std::fmt;
 
+use serde::Serialize;
 use shakmaty::Position;
 use shakmaty::uci::UciMove;
 
@@ -18,9 +19,10 @@ use deepanalyze_core::tree::{DrawnBest, Stability, stability};
 use deepanalyze_store::{Store, StoreError};
 
 use crate::drawn::drawn_told;
-use crate::stages::Stages;
+use crate::stages::{Stages, describe_stays};
 use crate::tree::Tree;
 use crate::verdict::{ChosenBy, Verdict};
+use crate::words::numbered_move;
 
 pub use trees::{VerdictsSoFar, stays};
 
@@ -49,22 +51,25 @@ pub enum StaysUntil {
 }
 
 impl Stays {
-    /// The chance of a closing search's choice, as in docs/measurements/verdicts-stay.txt; `None`
-    /// if it is the only one, or announces a mate: there it was not measured.
+    /// The chance of a closing search's choice: how many of such choices stayed
+    /// (docs/measurements/verdicts-stay.txt). `None` where that was not counted: if it is the only
+    /// move, announces a mate, comes from more engines than two, or if a second engine is no Stockfish.
     fn of_closing(told: &Verdict) -> Option<Stays> {
-        /// A constant, where the tree agrees, and for each 20 centipawns between the two scores where it does not.
-        const WEIGHTS: [f64; 3] = [0.24, 1.74, 0.59];
-        /// Cap on the difference, in centipawns.
-        const MOST: i32 = 60;
-        let (choice, other) = (&told.choice, told.other.as_ref()?);
-        let (Score::Cp(_), true) = (choice.score(), choice.root.legal_moves().len() > 1) else {
+        let second = told.second.as_ref();
+        let is_counted = told.engines == 2
+            && is_contested(told)
+            && second.is_none_or(|second| second.engine.starts_with("Stockfish"));
+        if !is_counted {
             return None;
+        }
+        let kind = match told.agree() {
+            _ if is_far_ahead(told) => 0,
+            true => 1,
+            false => 2,
         };
-        let scores = [choice, other].map(|line| centipawns(line.value));
-        let apart = f64::from((scores[0] - scores[1]).abs().min(MOST)) / 20.0;
-        let [constant, agrees, differs] = WEIGHTS;
-        let odds = constant + if told.agree() { agrees } else { differs * apart };
-        let chance = Percent::of(1.0 / (1.0 + (-odds).exp()));
+        let [alone, seconded, doubted] = STAYED[kind];
+        let percent = second.map_or(alone, |second| if second.agree { seconded } else { doubted });
+        let chance = Percent::new(percent)?;
         Some(Stays { best: told.best(), chance, until: StaysUntil::FourTimesTheTime })
     }
 
@@ -75,6 +80,96 @@ impl Stays {
             ChosenBy::Tree => of_tree.filter(|stays| stays.best == told.best()),
         }
     }
+}
+
+/// How many in a hundred choices of a closing search by two engines stayed: without a second engine,
+/// with one that agrees, with one that differs. First where the choice is far ahead, then where the
+/// tree agrees, then where it does not.
+const STAYED: [[u8; 3]; 3] = [[94, 95, 80], [77, 88, 45], [63, 72, 54]];
+
+/// Far ahead, in centipawns: of every other move that an engine of the closing search chose, and of
+/// the tree's.
+const FAR_OF_OTHERS: i32 = 80;
+const FAR_OF_TREE: i32 = 60;
+
+/// True if a closing search's choice is far ahead of its other engines' moves, or it differs and its
+/// score is far from the tree's, which has not seen why.
+fn is_far_ahead(told: &Verdict) -> bool {
+    let apart = told
+        .other
+        .as_ref()
+        .map_or(0, |other| (centipawns(told.choice.value) - centipawns(other.value)).abs());
+    told.lead.is_some_and(|lead| lead >= FAR_OF_OTHERS) || !told.agree() && apart >= FAR_OF_TREE
+}
+
+/// True if a closing search has chosen among several moves, and announces no mate.
+fn is_contested(told: &Verdict) -> bool {
+    let choice = &told.choice;
+    told.by == ChosenBy::Closing
+        && matches!(choice.score(), Score::Cp(_))
+        && choice.root.legal_moves().len() > 1
+}
+
+/// The chance from which on a tree's verdict is sure.
+const SURE: u8 = 90;
+
+/// How sure a verdict is, in a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Sureness {
+    /// The closing search's move is far ahead of all others, or the tree's is likely to stay: nine in
+    /// ten such verdicts did, and were right.
+    Sure,
+    /// Another move may well be better.
+    Open,
+    /// The second engine would play another move.
+    EnginesDiffer,
+}
+
+impl Sureness {
+    /// Of a verdict, with its chance if that is known; `None` for a tree's without one, an only move
+    /// or an announced mate.
+    pub fn of(told: &Verdict, stays: Option<Stays>) -> Option<Sureness> {
+        let stays = stays.filter(|stays| stays.best == told.best());
+        let is_sure = match (told.by, stays) {
+            (ChosenBy::Closing, _) if is_contested(told) => is_far_ahead(told),
+            (ChosenBy::Tree, Some(stays)) => stays.chance.get() >= SURE,
+            _ => return None,
+        };
+        Some(match (&told.second, is_sure) {
+            (Some(second), _) if !second.agree => Sureness::EnginesDiffer,
+            (_, true) => Sureness::Sure,
+            (_, false) => Sureness::Open,
+        })
+    }
+
+    /// The word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Sureness::Sure => "sure",
+            Sureness::Open => "open",
+            Sureness::EnginesDiffer => "the engines differ",
+        }
+    }
+}
+
+/// How sure a verdict is, and the chance where it was measured: `sure: 92 % that 3... Bc5 stays the
+/// best move when …`.
+pub fn describe_sureness(told: &Verdict, stays: Option<Stays>) -> Option<String> {
+    let sureness = Sureness::of(told, stays)?;
+    let best = numbered_move(&told.choice.root, told.best());
+    let stays = stays.filter(|stays| stays.best == told.best());
+    let why = match (stays, told.agree()) {
+        (Some(stays), _) => describe_stays(stays, &best),
+        (None, true) => format!("tree and closing search have both chosen {best}"),
+        (None, false) => "tree and closing search have chosen different moves".to_owned(),
+    };
+    let unmeasured = match stays {
+        Some(_) => "",
+        None => " (how often such a move stays was not counted)",
+    };
+    Some(format!("{}: {why}{unmeasured}", sureness.word()))
 }
 
 impl Percent {
@@ -162,32 +257,82 @@ mod tests {
     use shakmaty::Chess;
 
     use crate::best_line::Line;
+    use crate::json::NamedMove;
+    use crate::verdict::SecondWord;
     use deepanalyze_core::chess::parse_uci;
 
-    fn of_closing(closing: Score, tree: Score, agree: bool) -> Option<u8> {
+    /// A closing search's verdict, and how the tree and a second engine see it.
+    fn told(closing: Score, tree: Score, agree: bool, second: Option<(&str, bool)>) -> Verdict {
         let root = Chess::default();
         let [best, other] =
             ["e2e4", if agree { "e2e4" } else { "d2d4" }].map(|uci| parse_uci(uci).unwrap());
         let of = |uci, score: Score| Line::new(root.clone(), vec![uci], score.into());
-        let told = Verdict {
+        let second = second.map(|(engine, agree)| SecondWord {
+            engine: engine.to_owned(),
+            agree,
+            named: NamedMove::of(&root, best),
+            score: closing,
+            line: Vec::new(),
+            depth: 9,
+            nodes: 9,
+            score_of_verdict: None,
+        });
+        Verdict {
             choice: of(best, closing),
             by: ChosenBy::Closing,
             other: Some(of(other, tree)),
             drawn: None,
             nodes: [1, 1],
-            second: None,
-        };
-        Stays::of_told(&told, None).map(|stays| stays.chance.get())
+            second,
+            engines: 2,
+            lead: None,
+        }
+    }
+
+    fn sureness(told: &Verdict) -> (Option<u8>, Option<Sureness>) {
+        let stays = Stays::of_told(told, None);
+        (stays.map(|stays| stays.chance.get()), Sureness::of(told, stays))
     }
 
     #[test]
-    fn closing_choice_stays_if_tree_agrees_or_is_far() {
+    fn closing_choice_is_as_sure_as_such_choices_were() {
+        use Sureness::{EnginesDiffer, Open, Sure};
         let cp = Score::Cp;
-        assert_eq!(of_closing(cp(30), cp(10), true), Some(87));
-        assert_eq!(of_closing(cp(30), cp(30), false), Some(55));
-        assert_eq!(of_closing(cp(50), cp(30), false), Some(69));
-        assert_eq!(of_closing(cp(-900), cp(30), false), Some(88));
-        assert_eq!(of_closing(cp(0), Score::Mate(-1), false), Some(88));
-        assert_eq!(of_closing(Score::Mate(3), cp(30), true), None, "mates were not measured");
+        let (agrees, differs) = (Some(("Stockfish 19", true)), Some(("Stockfish 19", false)));
+        for (closing, tree, agree, second, right) in [
+            (cp(30), cp(10), true, None, (77, Open)),
+            (cp(30), cp(10), true, agrees, (88, Open)),
+            (cp(30), cp(10), true, differs, (45, EnginesDiffer)),
+            (cp(30), cp(30), false, None, (63, Open)),
+            (cp(30), cp(30), false, agrees, (72, Open)),
+            (cp(-900), cp(30), false, None, (94, Sure)),
+            (cp(90), cp(30), false, differs, (80, EnginesDiffer)),
+            (cp(0), Score::Mate(-1), false, None, (94, Sure)),
+        ] {
+            let told = told(closing, tree, agree, second);
+            assert_eq!(sureness(&told), (Some(right.0), Some(right.1)), "{told:?}");
+        }
+        let ahead = Verdict { lead: Some(80), ..told(cp(30), cp(10), true, None) };
+        assert_eq!(sureness(&ahead), (Some(94), Some(Sure)));
+    }
+
+    #[test]
+    fn what_was_not_counted_has_no_number() {
+        let cp = Score::Cp;
+        let mate = told(Score::Mate(3), cp(30), true, None);
+        assert_eq!(sureness(&mate), (None, None), "an announced mate is no guess");
+        for (lead, right) in [(80, Sureness::Sure), (79, Sureness::Open)] {
+            let lead = Some(lead);
+            let many = Verdict { engines: 8, lead, ..told(cp(30), cp(10), true, None) };
+            assert_eq!(sureness(&many), (None, Some(right)));
+            let other = told(cp(30), cp(10), true, Some(("Ethereal", true)));
+            assert_eq!(sureness(&Verdict { lead, ..other }), (None, Some(right)));
+        }
+        let many = Verdict { engines: 8, ..told(cp(30), cp(10), true, Some(("A", false))) };
+        assert_eq!(sureness(&many), (None, Some(Sureness::EnginesDiffer)));
+        assert_eq!(
+            describe_sureness(&many, None).unwrap(),
+            "the engines differ: tree and closing search have both chosen 1. e4 (how often such a move stays was not counted)"
+        );
     }
 }

@@ -15,7 +15,7 @@ use deepanalyze_view::{
     ClosingMove, ListedMove, NamedMove, PointOfView, StageCourse, Verdict, WordedTableMove, advice,
     are_computed, describe_breadth, describe_closing, describe_drawn, describe_holds,
     describe_known_games, describe_limit, describe_line_end, describe_people, describe_profile,
-    describe_stays, numbered_line, numbered_move,
+    describe_sureness, numbered_line,
 };
 
 /// Values are [`Value::get`]'s integers, for the mover.
@@ -58,7 +58,7 @@ pub struct PageData {
     verdicts: Vec<VerdictData>,
     lines: Vec<LineData>,
     stages: Vec<StageData>,
-    /// How likely it is that the best move of the root stays, in words.
+    /// How sure the verdict is, in words.
     stays: Option<String>,
     /// Reason why a draw is the best result where the page begins, in words: with scores for White, and for the side to move.
     drawn: Option<[String; 2]>,
@@ -175,9 +175,7 @@ pub fn page_data(report: &TreeReport<'_>, names: Names) -> PageData {
         verdicts: report.tree.verdicts.iter().map(|one| verdict(game.root(), one)).collect(),
         lines: lines.collect(),
         stages: report.courses.iter().map(StageData::from).collect(),
-        stays: report
-            .stays()
-            .map(|stays| describe_stays(stays, &numbered_move(game.root(), stays.best))),
+        stays: report.told().and_then(|told| describe_sureness(&told, report.stays())),
         drawn: report.drawn().map(|drawn| for_both(|pov| describe_drawn(&start, &drawn, pov))),
         holds: report.stability.as_ref().map(|stability| {
             let told = report.told();

@@ -61,7 +61,7 @@ fn verdict(place: &Place, job: &Job) -> Verdict {
 }
 
 fn halves() -> Job {
-    staged(ClosingPlan::SecondHalf, Some(ms(16_000)))
+    staged(ClosingPlan::SecondHalf, Some(ms(24_000)))
 }
 
 #[test]
@@ -70,13 +70,13 @@ fn look_is_taken_from_the_closing_searchs_time() {
     let begun = beside(&mut all, like_minded);
     let (outcome, told) = run(&mut place, &halves(), &mut all);
     assert_eq!(told, [Told::Closed]);
-    // Of 8 seconds an eighth for a look at all moves, and half as much for one alone, which is not needed.
+    // Of 12 seconds a sixth for a look at all moves, and half as much for one alone, which is not needed.
     let ends = closing.borrow().iter().map(|start| start.at + start.left.unwrap()).max();
-    assert_eq!(ends, Some(ms(14_500)));
+    assert_eq!(ends, Some(ms(21_000)));
     let begun = begun.borrow();
-    assert_eq!((begun.len(), begun[0].left), (1, Some(ms(1_000))));
+    assert_eq!((begun.len(), begun[0].left), (1, Some(ms(2_000))));
     assert!(begun[0].search.excluded.is_empty());
-    assert_eq!(all.elapsed(), ms(15_500));
+    assert_eq!(all.elapsed(), ms(23_000));
     let rows = kept(&place.store, &outcome);
     let told = verdict(&place, &halves());
     assert_eq!(looks(&rows), [(told.best(), false)]);
@@ -95,8 +95,8 @@ fn engine_that_differs_scores_the_verdicts_move_too() {
     let rows = kept(&place.store, &outcome);
     assert_eq!(looks(&rows), [(second.named.uci, false), (told.best(), true)]);
     let times: Vec<_> = begun.borrow().iter().map(|start| start.left).collect();
-    assert_eq!(times, [Some(ms(1_000)), Some(ms(500))]);
-    assert_eq!(all.elapsed(), ms(16_000));
+    assert_eq!(times, [Some(ms(2_000)), Some(ms(1_000))]);
+    assert_eq!(all.elapsed(), ms(24_000));
     // The next tree follows its move.
     let more = Job { limits: Default::default(), closing: ClosingPlan::None, ..job() };
     let more = Job { schedule: halves().schedule, depth: 1, ..more };
@@ -106,7 +106,7 @@ fn engine_that_differs_scores_the_verdicts_move_too() {
 }
 
 #[test]
-fn to_a_limit_an_eighth_of_the_nodes_decides() {
+fn to_a_limit_a_quarter_of_the_nodes_decides() {
     let (mut place, (mut all, _)) = (Place::new(), engines(2, obeys));
     let begun = beside(&mut all, contrary);
     let limit = ClosingLimit::Search(Limit::Nodes(900));
@@ -116,13 +116,13 @@ fn to_a_limit_an_eighth_of_the_nodes_decides() {
     let ends: Vec<_> = begun.borrow().iter().map(|start| start.long.clone().unwrap()).collect();
     let ends: Vec<_> = ends.iter().map(|long| (long.end, long.threads)).collect();
     let nodes = |nodes| (LongEnd::At(Limit::Nodes(nodes)), 1);
-    assert_eq!(ends, [nodes(225), nodes(112)]);
+    assert_eq!(ends, [nodes(450), nodes(225)]);
     // The answers that were made up have fewer nodes, and are asked for again.
     run(&mut place, &asked, &mut all);
     assert_eq!(begun.borrow().len(), 4);
     let diligent = |start: &FakeStart| {
         let made = contrary(start);
-        let answer = made.end.clone().map(|answer| Answer { nodes: 225, ..answer });
+        let answer = made.end.clone().map(|answer| Answer { nodes: 450, ..answer });
         FakeSearch { end: answer, ..made }
     };
     for searches in [2, 0] {
@@ -134,7 +134,7 @@ fn to_a_limit_an_eighth_of_the_nodes_decides() {
 
 #[test]
 fn set_time_leaves_the_closing_search_half() {
-    for (set, closing, own) in [(400, 15_400, 400), (60_000, 12_000, 2_666)] {
+    for (set, closing, own) in [(400, 23_400, 400), (60_000, 18_000, 4_000)] {
         let (mut place, (mut all, long)) = (Place::new(), engines(2, obeys));
         let begun = beside(&mut all, like_minded);
         let job = Job { second_time: Some(ms(set)), ..halves() };
@@ -158,7 +158,7 @@ fn verdict_stands_without_a_second_engine_that_fails() {
         let (outcome, told) = run(&mut place, &halves(), &mut all);
         let warns = |told: &Told| matches!(told, Told::Warning(why) if why.contains("\"Second\""));
         assert!(told.iter().any(warns) && told.contains(&Told::Closed), "{told:?}");
-        assert!(all.elapsed() <= ms(16_000));
+        assert!(all.elapsed() <= ms(24_000));
         assert!(looks(&kept(&place.store, &outcome)).is_empty());
         assert!(verdict(&place, &halves()).second.is_none());
     }
@@ -204,11 +204,11 @@ fn interrupted_look_ends_at_once() {
     let (mut place, (mut all, _)) = (Place::new(), engines(2, obeys));
     let (steer, control) = crate::control::control();
     let second = all.put_beside(profile(), contrary);
-    second.at(ms(14_900), move || steer.end());
+    second.at(ms(21_500), move || steer.end());
     let mut hear = |_| ();
     let outcome =
         crate::queue::grow(&halves(), &mut place.store, &mut all, &control, &mut hear).unwrap();
-    assert!(all.elapsed() < ms(15_000), "{:?}", all.elapsed());
+    assert!(all.elapsed() < ms(22_000), "{:?}", all.elapsed());
     assert!(looks(&kept(&place.store, &outcome)).is_empty());
     assert!(verdict(&place, &halves()).second.is_none());
 }
