@@ -44,8 +44,8 @@ pub struct EngineArgs {
     ///
     /// Where another engine that is about as strong would play another move, the verdict is wrong far more often
     /// (docs/worth.md). The verdict stays as it is; the tree follows the other move, too. It takes a quarter of the
-    /// closing search's time, two thirds of that for all moves (--second-time), the rest for the verdict's move alone
-    /// where its own is another. --second-option NAME=VALUE sets its UCI options.
+    /// closing search's time, two thirds of that for all moves (--second-time), one third for the verdict's move
+    /// alone where its own is another. --second-option NAME=VALUE sets its UCI options.
     #[arg(long, value_name = "CMD", value_parser = parse_engine)]
     second: Option<EngineCommand>,
     /// A UCI option of the second engine; may be repeated
