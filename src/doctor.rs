@@ -148,12 +148,6 @@ fn engines(named: &[EngineCommand], shutdown: &Shutdown) -> Result<Vec<Finding>,
         let processes = format!(", {} side by side", count(source.engines as u64, "process"));
         findings.push(engine("engine", (&settings, source), &processes, shutdown)?);
     }
-    if let Some(second) = configured_second().filter(|_| named.is_empty()) {
-        let settings = ChosenEngine::new(&[second])?.settings(&[], None, Limit::Depth(1))?;
-        for source in &settings.sources {
-            findings.push(engine("second", (&settings, source), "", shutdown)?);
-        }
-    }
     let is_default = chosen.note.is_some() && installed().is_none();
     if let Some(builtin) = findings.last_mut().filter(|_| is_default) {
         builtin.advice = Some(
@@ -161,6 +155,12 @@ fn engines(named: &[EngineCommand], shutdown: &Shutdown) -> Result<Vec<Finding>,
             finds it on PATH, else `deepanalyze config set engine FILE` names it"
                 .to_owned(),
         );
+    }
+    if let Some(second) = configured_second().filter(|_| named.is_empty()) {
+        let settings = ChosenEngine::new(&[second])?.settings(&[], None, Limit::Depth(1))?;
+        for source in &settings.sources {
+            findings.push(engine("second", (&settings, source), "", shutdown)?);
+        }
     }
     Ok(findings)
 }
@@ -186,16 +186,14 @@ fn engine(
     })
 }
 
-/// Stockfish's older releases.
-const OLD: [(&str, &str); 8] = [
+/// Stockfish's releases up to the one that was compared with a current one.
+const OLD: [(&str, &str); 6] = [
     ("12", "September 2020"),
     ("13", "February 2021"),
     ("14", "July 2021"),
     ("14.1", "October 2021"),
     ("15", "April 2022"),
     ("15.1", "December 2022"),
-    ("16", "June 2023"),
-    ("16.1", "February 2024"),
 ];
 
 /// The age of an old Stockfish, and what a newer one is worth.

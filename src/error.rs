@@ -273,6 +273,7 @@ pub fn may_pass(reason: &Reason) -> bool {
         | Reason::NotFound
         | Reason::Option(_)
         | Reason::OtherName { .. }
+        | Reason::SameAsFirst
         | Reason::OtherOptions(_)
         | Reason::LimitIgnored { .. }
         | Reason::NoAlternatives(_)

@@ -36,10 +36,7 @@ pub fn start_engines(
         say(&note);
     }
     let sources = settings.sources.clone();
-    let Some(mut pool) = started(settings, shutdown, &say)? else { return Ok(None) };
-    if let Some(note) = pool.as_mut().ok().and_then(note_of_second) {
-        say(&note);
-    }
+    let Some(pool) = started(settings, shutdown, say)? else { return Ok(None) };
     let processes: usize = sources.iter().map(|source| source.engines).sum();
     let processes = count(processes as u64, "process");
     let (engines, words): (AllEngines, _) = match fleet {
@@ -47,15 +44,6 @@ pub fn start_engines(
         None => (Box::new(pool?), processes),
     };
     Ok(Some((engines, Searchers { sources, words })))
-}
-
-/// Note for a second engine that is the first once more.
-fn note_of_second(pool: &mut Pool) -> Option<String> {
-    let first = pool.profile().engine.clone();
-    let second = pool.second()?.profile();
-    (second.engine == first).then(|| {
-        format!("note: the second engine is {first}, too: its word says little; another engine's says much")
-    })
 }
 
 /// The engines of this computer. A mute one is waited for, but not by somebody who wants to leave: nothing then.

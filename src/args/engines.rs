@@ -78,7 +78,8 @@ impl EngineArgs {
         let limit = self.schedule().first();
         let settings = self.chosen()?.settings(&self.options, engines, limit)?;
         let second = self.second_settings(&settings)?.map(Box::new);
-        Ok(Settings { keep_hash: self.keep_hash, second, ..settings })
+        let needs_second = self.has_second();
+        Ok(Settings { keep_hash: self.keep_hash, second, needs_second, ..settings })
     }
 
     /// The second engine beside these, named or configured. By the clock it may have as many threads as there are
@@ -101,7 +102,12 @@ impl EngineArgs {
         ChosenEngine::new(&[command])?.settings(&self.second_option, None, first.limit).map(Some)
     }
 
-    /// The same without a second engine.
+    /// True if a second engine is named on the command line.
+    pub fn has_second(&self) -> bool {
+        self.second.is_some()
+    }
+
+    /// Without a second engine, even a configured one.
     #[must_use]
     pub fn without_second(&self) -> EngineArgs {
         EngineArgs { is_without_second: true, ..self.clone() }

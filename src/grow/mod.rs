@@ -21,6 +21,7 @@ use deepanalyze_store::{AnalysisRow, Store};
 use deepanalyze_view::name_of_game;
 
 use super::args::database::DbArgs;
+use super::args::engines::EngineArgs;
 use super::args::report::ReportFormat;
 use super::args::tree::looking_again;
 use super::direct::DirectivesFile;
@@ -113,6 +114,19 @@ fn job_of(args: &GrowArgs, game: Game, tree: TreePlan, schedule: Schedule) -> Jo
     }
 }
 
+/// The engine, and the second one if closing searches are made.
+fn engine_of(args: &GrowArgs) -> Result<EngineArgs, CliError> {
+    let plan = closing_plan(args, args.limits.run.limits()?, args.batch.each());
+    match plan {
+        ClosingPlan::None if args.engine.has_second() => {
+            Err(CliError::usage("--second has no effect: this run makes no closing search")
+                .hint("--closing 10m makes one at the end"))
+        }
+        ClosingPlan::None => Ok(args.engine.without_second()),
+        _ => Ok(args.engine.clone()),
+    }
+}
+
 /// True if engines of this run search ahead: one alone never has time to.
 fn looks_ahead(args: &GrowArgs, engines: &dyn Engines) -> bool {
     args.engine.looks_ahead() && engines.up() > 1
@@ -173,8 +187,8 @@ fn ready(
         tables.look_again(store, shutdown.receiver(), &mut say)?;
     }
     let say = |what: &str| printer.line(what);
-    let Some((engines, searchers)) =
-        start_engines((&args.engine, &args.fleet), path, shutdown, say)?
+    let engine = engine_of(args)?;
+    let Some((engines, searchers)) = start_engines((&engine, &args.fleet), path, shutdown, say)?
     else {
         return Ok(None);
     };

@@ -86,7 +86,7 @@ impl Reporter {
     }
 
     fn closing(&mut self, closing: &ClosingProgress) {
-        let ClosingProgress { best, nodes, engines: _, elapsed, left } = closing;
+        let ClosingProgress { other, best, nodes, engines: _, elapsed, left } = closing;
         let best = best.as_ref().map(|best| {
             let score = seen(best.score, self.start.turn(), self.pov);
             let line = numbered_line(&self.start, &best.line);
@@ -94,7 +94,8 @@ impl Reporter {
         });
         let nodes = (*nodes > 0).then(|| describe_nodes(*nodes));
         let clock = clock(*elapsed, *left);
-        let parts = self.subject.iter().cloned().chain(["closing search".to_owned()]);
+        let what = other.clone().unwrap_or_else(|| "closing search".to_owned());
+        let parts = self.subject.iter().cloned().chain([what]);
         let parts = parts.chain(best).chain(nodes).chain([clock]);
         self.show_status(parts.collect::<Vec<String>>().join(" · "));
     }
@@ -135,10 +136,6 @@ impl Reporter {
         let told = describe_closing(&self.start, closing, tree_limit, self.pov);
         let words = if self.subject.is_some() { "closing search: " } else { "closing   " };
         self.line_of_root(&format!("{words}{told}"));
-        if let Some(second) = closing.words_of_second(&self.start, self.pov) {
-            let words = if self.subject.is_some() { "" } else { "second    " };
-            self.line_of_root(&format!("{words}{second}"));
-        }
     }
 
     fn root_begins(&mut self, index: usize, name: &str, root: &Chess) {
@@ -189,6 +186,11 @@ impl Reporter {
         match event {
             RunEvent::StageBegins(limit) => self.stage_begins(limit),
             RunEvent::Closed(closing) => self.closed(&closing),
+            RunEvent::Second { word, told } => {
+                let words = if self.subject.is_some() { "" } else { "second    " };
+                let word = word.describe(&self.start, told, self.pov);
+                self.line_of_root(&format!("{words}{word}"));
+            }
             RunEvent::Rechecked(checked) => self.rechecked(&checked),
             RunEvent::Pass(snapshot) => self.pass(&snapshot.progress),
             // Of many roots that would be too much.

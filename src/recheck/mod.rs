@@ -39,8 +39,8 @@ use table::RecheckTable;
 /// of the searches of a new tree, which stays as it is. Every answer is kept: stop at any moment, and the same
 /// command goes on.
 ///
-/// First it looks at the position itself, for a quarter of the nodes of the closing search. Take a changed best move
-/// seriously: in four of five cases a whole new tree changed it, too. A best move stays only where the new engine would
+/// Another engine than the tree's looks first at the position itself, for a quarter of the nodes of the closing search,
+/// if there is one. Take a changed best move seriously: in four of five cases a whole new tree changed it, too. A best move stays only where the new engine would
 /// play it, too; one that is only not refuted changed in a whole new tree in more than a third of the cases, and in one
 /// of six with --within 200, which takes four times as long (docs/measurements/recheck.txt).
 ///

@@ -236,6 +236,11 @@ pub enum PoolNotice {
         /// True if it is nothing to worry about.
         is_good: bool,
     },
+    /// There is no second engine.
+    NoSecond {
+        /// The reason.
+        error: EngineError,
+    },
     /// A search that hung whenever it was made with `searchmoves` was answered with `MultiPV`, and
     /// no engine has ever answered `searchmoves`: alternatives are searched with `MultiPV` from now
     /// on.
@@ -264,6 +269,7 @@ impl std::fmt::Display for PoolNotice {
                 time(*pause)
             ),
             PoolNotice::Fleet { what, .. } => f.write_str(what),
+            PoolNotice::NoSecond { error } => write!(f, "no second engine: {error}"),
             PoolNotice::Back { command } => write!(f, "engine command {command:?} works again"),
             PoolNotice::SearchmovesIgnored { error } => {
                 write!(f, "{error}: it ignores searchmoves; {WITH_MULTIPV}")

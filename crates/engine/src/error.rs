@@ -57,6 +57,8 @@ pub enum Reason {
         /// The first one's name.
         expected: String,
     },
+    /// It is to be a second engine, and is the first one once more.
+    SameAsFirst,
     /// It is another build of the engine that the run began with: differing options.
     OtherOptions(Vec<String>),
     /// None of several command lines starts an engine.
@@ -170,6 +172,9 @@ impl std::fmt::Display for EngineError {
                 write_last(last, f)
             }
             Reason::Option(why) => write!(f, "engine {engine} {why}"),
+            Reason::SameAsFirst => {
+                write!(f, "engine {engine} is the first one, too: a second engine must be another")
+            }
             Reason::OtherName { expected } => {
                 write!(
                     f,

@@ -74,6 +74,8 @@ pub struct Settings {
     pub rest: Duration,
     /// Another engine, beside these: their [second](Engines::second).
     pub second: Option<Box<Settings>>,
+    /// True if there is to be no pool without the second.
+    pub needs_second: bool,
 }
 
 impl Settings {
@@ -91,6 +93,7 @@ impl Settings {
             backoff: Duration::from_millis(100),
             rest: Duration::from_secs(600),
             second: None,
+            needs_second: false,
         }
     }
 

@@ -11,7 +11,6 @@ use deepanalyze_store::{AnalysisRow, ClosingRow, ClosingShareRow, SecondLook, St
 
 use crate::best_line::Line;
 use crate::json::{self, NamedMove};
-use crate::verdict::SecondWord;
 use crate::words::figures::{describe_nodes, pawns};
 use crate::words::manner::describe_limit;
 use crate::words::{PointOfView, after, numbered_line, numbered_move, seen};
@@ -104,7 +103,8 @@ pub struct ClosingMove {
 }
 
 impl ClosingMove {
-    fn of(root: &Chess, answer: &Answer) -> ClosingMove {
+    /// Of an answer for the root.
+    pub fn of(root: &Chess, answer: &Answer) -> ClosingMove {
         ClosingMove {
             named: NamedMove::of(root, answer.best),
             score: answer.score,
@@ -249,13 +249,6 @@ impl Serialize for Closing {
 }
 
 impl Closing {
-    /// The second engine's word on its choice, if one was asked.
-    pub fn words_of_second(&self, root: &Chess, pov: PointOfView) -> Option<String> {
-        let told = self.best.named.uci;
-        let second = self.second.as_ref()?;
-        Some(SecondWord::of(second, told).describe(root, told, pov))
-    }
-
     /// Its JSON object.
     pub fn object(&self) -> ClosingObject<'_> {
         let Closing { asked, best, others, nodes, is_done, second: _ } = self;
@@ -270,6 +263,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
     use super::*;
+    use crate::verdict::SecondWord;
     use deepanalyze_store::ClosingId;
 
     /// A closing search from its engines' answers: number, move, centipawns, depth and nodes, with
@@ -306,17 +300,16 @@ mod tests {
 
     #[test]
     fn second_engine_agrees_or_says_what_it_would_play() {
-        let mut closing = closing(1, None, "1 e2e4 30 9 2000!").unwrap();
-        let root = Chess::default();
+        let (root, e4) = (Chess::default(), "e2e4".parse().unwrap());
         let look = |engine: &str, uci: &str, only: bool, cp, nodes| {
             let best: UciMove = uci.parse().unwrap();
             let (score, time, pv) = (Score::Cp(cp), std::time::Duration::ZERO, vec![best]);
             let answer = Answer { best, score, wdl: None, depth: 7, seldepth: 9, nodes, time, pv };
             SecondLook { engine: engine.to_owned(), only: only.then_some(best), answer }
         };
-        let mut told = |looks: &[SecondLook]| {
-            closing.second = Second::of(&root, looks);
-            closing.words_of_second(&root, PointOfView::White)
+        let told = |looks: &[SecondLook]| {
+            let second = Second::of(&root, looks)?;
+            Some(SecondWord::of(&second, e4).describe(&root, e4, PointOfView::White))
         };
         assert_eq!(told(&[]), None);
         assert_eq!(told(&[look("A", "e2e4", false, 12, 9)]).unwrap(), "A agrees (+0.12)");

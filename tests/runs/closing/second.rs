@@ -59,7 +59,13 @@ fn second_engine_that_dies_is_named() {
     let told = succeeds(grow_beside(&place, &["--fault", "die:every=1"], &[]));
     assert!(told.contains("warning: no word from the second engine \"Other 2\": "), "{told}");
     assert_eq!(verdict_of(&place)["second"], Value::Null);
-    let missing = grow(&place, "log", &[], &["--second", "no-such-engine"]);
-    assert!(stderr(&missing).contains("cannot start engine \"no-such-engine\""));
-    assert_eq!(missing.status.code(), Some(1));
+    for (closing, words, status) in [
+        ("70000n", "cannot start engine \"no-such-engine\"", 1),
+        ("no", "--second has no effect: this run makes no closing search", 2),
+    ] {
+        let refused = ["--closing", closing, "--second", "no-such-engine"];
+        let refused = grow(&place, "log", &[], &refused);
+        assert!(stderr(&refused).contains(words), "{}", stderr(&refused));
+        assert_eq!(refused.status.code(), Some(status));
+    }
 }

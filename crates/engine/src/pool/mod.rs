@@ -14,7 +14,7 @@ use crossbeam_channel::{Receiver, Sender, at, bounded, never, select_biased, unb
 use deepanalyze_core::search::{KeptHash, Limit, Profile, Search};
 
 use super::Settings;
-use super::engines::{Engines, Event, LongSearch, Wakeup};
+use super::engines::{Engines, Event, LongSearch, PoolNotice, Wakeup};
 use super::error::{EngineError, Reason};
 use super::process::Program;
 use super::uci::Offer;
@@ -74,7 +74,15 @@ impl Pool {
         let sources = shared.roster().sources_of_slots();
         let engines = sources.len();
         let stop = Some(stop);
-        let second = settings.second.as_deref().map(Pool::start).transpose()?.map(Box::new);
+        let second = match settings.second.as_deref().map(|second| second_of(second, &profile)) {
+            Some(Err(error)) if settings.needs_second => return Err(error),
+            Some(Err(error)) => {
+                shared.tell(Event::Notice(PoolNotice::NoSecond { error }));
+                None
+            }
+            Some(Ok(second)) => Some(Box::new(second)),
+            None => None,
+        };
         let workers = Vec::new();
         let mut pool = Pool { shared, profile, engines, events, stop, workers, second };
         // The slots begin with the first of each source.
@@ -290,6 +298,15 @@ impl Engines for Pool {
 
     fn is_quiet(&self) -> bool {
         self.events.is_empty()
+    }
+}
+
+/// Starts the second engine, which must be another one than the first.
+fn second_of(settings: &Settings, first: &Profile) -> Result<Pool, EngineError> {
+    let second = Pool::start(settings)?;
+    match second.profile.engine == first.engine {
+        true => Err(EngineError::new(&first.engine, Reason::SameAsFirst)),
+        false => Ok(second),
     }
 }
 

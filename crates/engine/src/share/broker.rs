@@ -33,7 +33,7 @@ pub(super) struct ShareState {
     is_over: AtomicBool,
     changed: ChangedHook,
     /// The engines' second, shared likewise.
-    second: Option<EngineShare>,
+    second: Mutex<Option<EngineShare>>,
 }
 
 impl std::fmt::Debug for ShareState {
@@ -45,6 +45,10 @@ impl std::fmt::Debug for ShareState {
 impl ShareState {
     pub(super) fn dispatcher(&self) -> MutexGuard<'_, Dispatcher> {
         self.dispatcher.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn second(&self) -> MutexGuard<'_, Option<EngineShare>> {
+        self.second.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Wakes the thread; no effect if already woken.
@@ -92,7 +96,7 @@ impl EngineShare {
                 wake,
                 is_over: AtomicBool::new(false),
                 changed,
-                second: second.map(|(share, _)| share),
+                second: Mutex::new(second.map(|(share, _)| share)),
             });
             if ready.send(Arc::clone(&shared)).is_ok() {
                 let _breakdown = Breakdown(&shared);
@@ -108,12 +112,16 @@ impl EngineShare {
     pub fn join(&self, key: RunKey, weight: u32) -> SharedEngines {
         let joined = self.shared.dispatcher().join(key, weight);
         self.shared.wake();
-        let second = self.shared.second.as_ref().map(|second| second.join(key, weight));
+        let second = self.shared.second();
+        let second = second.as_ref().map(|second| second.join(key, weight));
         SharedEngines::new(Arc::clone(&self.shared), joined, second)
     }
 
     /// Changes the weight of this key's run.
     pub fn set_weight(&self, key: RunKey, weight: u32) {
+        if let Some(second) = &*self.shared.second() {
+            second.set_weight(key, weight);
+        }
         self.shared.dispatcher().set_weight(key, weight);
         self.shared.wake();
     }
@@ -137,6 +145,7 @@ impl EngineShare {
 
 impl Drop for EngineShare {
     fn drop(&mut self) {
+        drop(self.shared.second().take());
         self.shared.is_over.store(true, Ordering::SeqCst);
         self.shared.wake();
         if let Some(thread) = self.thread.take() {

@@ -18,7 +18,7 @@ use deepanalyze_engine::{EngineError, Engines, Event, LongEnd, Wakeup};
 use deepanalyze_store::{
     AnalysisId, ClosingId, ClosingRow, ClosingShareRow, NewClosing, ProfileId, Store, StoreError,
 };
-use deepanalyze_view::{Closing, ClosingMove, NamedMove};
+use deepanalyze_view::{Closing, ClosingMove};
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
@@ -121,23 +121,25 @@ pub fn close(
     let _lock = work.store.lock(tree.analysis)?;
     let now = work.engines.now();
     let times = times_beside(end, now, job.second_time, work.engines);
-    let (id, outcome) = search_root(work, (tree, job), times.closing)?;
+    let mut watch = Watched::new(work, job.game.clone())?;
+    let (id, outcome) = search_root(work, tree, times.closing, &mut watch)?;
     let nodes = match &outcome {
         ClosingOutcome { closing: Some(closing), ending } if *ending != RunEnd::Interrupted => {
             closing.nodes
         }
         _ => return Ok(outcome),
     };
-    second_look(work, (tree, job), (id, nodes), times)?;
-    let closing = kept(work.store, tree, id)?.and_then(|row| Closing::of_row(&tree.root, &row));
-    Ok(ClosingOutcome { closing, ..outcome })
+    let is_whole = second_look(work, (tree, job), (id, nodes), (times, &mut watch))?;
+    let ending = if is_whole { outcome.ending } else { RunEnd::Interrupted };
+    Ok(ClosingOutcome { ending, ..outcome })
 }
 
 /// Makes the closing search.
 fn search_root(
     work: &mut RunWork<'_>,
-    (tree, job): (&TreeToClose, &Job),
+    tree: &TreeToClose,
     end: LongEnd,
+    watch: &mut Watched,
 ) -> Result<(ClosingId, ClosingOutcome), RunError> {
     let limit = match end {
         LongEnd::At(limit) => Some(limit),
@@ -175,7 +177,6 @@ fn search_root(
         }
         own.push(mine);
     }
-    let watch = Watched::new(work, job.game.clone())?;
     let search =
         ClosingSearch { work, tree, id, end, watch, shares: own, failed: None, began: now };
     Ok((id, search.run()?))
@@ -212,7 +213,7 @@ struct ClosingSearch<'a, 'w> {
     tree: &'a TreeToClose,
     id: ClosingId,
     end: LongEnd,
-    watch: Watched,
+    watch: &'a mut Watched,
     shares: Vec<ClosingShare>,
     /// The first engine failure that no other engine made good.
     failed: Option<EngineError>,
@@ -356,19 +357,14 @@ impl ClosingSearch<'_, '_> {
 
     fn progress(&self, now: Instant) -> ClosingProgress {
         let best = self.shares.first().and_then(|share| share.best.as_ref());
-        let best = best.map(|answer| ClosingMove {
-            named: NamedMove::of(&self.tree.root, answer.best),
-            score: answer.score,
-            wdl: None,
-            depth: answer.depth,
-            line: answer.pv.clone(),
-        });
+        let best = best.map(|answer| ClosingMove::of(&self.tree.root, answer));
         let left = match self.end {
             LongEnd::Until(at) => Some(at.saturating_duration_since(now)),
             LongEnd::At(_) => None,
         };
         let nodes = self.shares.iter().filter_map(|share| share.best.as_ref());
         ClosingProgress {
+            other: None,
             best,
             nodes: nodes.map(|answer| answer.nodes).fold(0, u64::saturating_add),
             engines: self.shares.iter().map(|share| share.threads).sum(),

@@ -7,16 +7,17 @@ use std::time::{Duration, Instant};
 use deepanalyze_core::chess::legal_uci;
 use deepanalyze_core::search::{Answer, Limit, Search};
 use deepanalyze_engine::{Engines, Event, LongEnd, LongSearch, Wakeup};
-use deepanalyze_store::{AnalysisId, ClosingId, ClosingRow, SecondLook, StoreError};
-use deepanalyze_view::{load_as_grown, told_verdict};
+use deepanalyze_store::{AnalysisId, ClosingId, ClosingRow, SecondLook};
+use deepanalyze_view::{ClosingMove, load_as_grown, told_verdict};
 use shakmaty::uci::UciMove;
 
 use super::watched::Watched;
 use super::{LATE, TICK, TreeToClose, kept};
 use crate::context::RunWork;
-use crate::feed::event::RunEvent;
+use crate::feed::event::{ClosingProgress, RunEvent};
 use crate::job::Job;
 use crate::outcome::RunError;
+use crate::recheck::{EventsTaken, take_event};
 use crate::under_way::next_ticket;
 
 /// Of a closing search's nodes its look takes one part in this many, that at a single move half as
@@ -49,7 +50,7 @@ pub fn times_beside(
             let own = set.unwrap_or(all / PART_OF_TIME).min(all / 3);
             SecondTimes { closing: LongEnd::Until(at - own - own / 2), own: Some(own) }
         }
-        end => SecondTimes { closing: end, own: set },
+        end => SecondTimes { closing: end, own: None },
     }
 }
 
@@ -62,6 +63,9 @@ enum Looked {
     Ended,
 }
 
+/// A recheck's look ends after one part in this many of the time that is left.
+const PART_OF_RECHECK: u32 = 4;
+
 /// One look of an engine.
 struct Look<'a> {
     tree: &'a TreeToClose,
@@ -72,8 +76,8 @@ struct Look<'a> {
     end: LongEnd,
 }
 
-/// Lets the second engine look, if there is one, and stores what it finds. An engine that fails is
-/// reported; the verdict stands without it.
+/// Lets the second engine look, if there is one, and stores what it finds; false if that was cut off.
+/// An engine that fails is reported; the verdict stands without it.
 ///
 /// # Errors
 ///
@@ -82,16 +86,15 @@ pub fn second_look(
     work: &mut RunWork<'_>,
     (tree, job): (&TreeToClose, &Job),
     (closing, nodes): (ClosingId, u64),
-    times: SecondTimes,
-) -> Result<(), RunError> {
-    let Some(second) = work.engines.second() else { return Ok(()) };
+    (times, watch): (SecondTimes, &mut Watched),
+) -> Result<bool, RunError> {
+    let Some(second) = work.engines.second() else { return Ok(true) };
     let engine = second.profile().engine.clone();
     // A function of its inputs, as the closing search is.
     let end = |part: u32, now: Instant| match times.own {
         Some(own) => LongEnd::Until(now + own / part),
         None => LongEnd::At(Limit::Nodes((nodes / (PART * u64::from(part))).max(1))),
     };
-    let mut watch = Watched::new(work, job.game.clone())?;
     let mut only = None;
     for part in [1, 2] {
         let look = Look { tree, is_own: false, only, end: end(part, work.engines.now()) };
@@ -99,7 +102,7 @@ pub fn second_look(
         let done = done.into_iter().find(|done| done.engine == engine && look.is_done_by(done));
         let own = match done {
             Some(done) => done.answer.best,
-            None => match look.make(work, &mut watch)? {
+            None => match look.make(work, watch)? {
                 Looked::Answered(answer) => {
                     let own = answer.best;
                     let look = SecondLook { engine: engine.clone(), only, answer };
@@ -109,9 +112,9 @@ pub fn second_look(
                 Looked::Failed(why) => {
                     let warning = format!("no word from the second engine {engine:?}: {why}");
                     (work.tell)(RunEvent::Warning(warning));
-                    return Ok(());
+                    return Ok(true);
                 }
-                Looked::Ended => return Ok(()),
+                Looked::Ended => return Ok(false),
             },
         };
         let row = work.store.analysis(tree.analysis)?;
@@ -121,32 +124,37 @@ pub fn second_look(
             break;
         }
     }
-    Ok(())
+    Ok(true)
 }
 
-/// Lets the engine of a recheck look at the root, for a quarter of the closing search's nodes, unless
-/// it has, or has made the tree. One that fails is reported.
+/// Lets the engine of a recheck look at the root, for a quarter of the closing search's nodes and of
+/// what is left of the limits, unless it has looked before, or has made the tree. One that fails is
+/// reported.
 ///
 /// # Errors
 ///
 /// [`RunError`] if the database fails.
 pub fn recheck_look(work: &mut RunWork<'_>, analysis: AnalysisId) -> Result<(), RunError> {
     let engine = work.engines.profile().engine.clone();
-    let grown = load_as_grown(work.store, analysis)?;
-    let of = (grown.row.profile_id, grown.row.profile.limit);
-    let tree = match TreeToClose::of(&grown.growth, analysis, of, work.engines) {
-        Some(tree) if engine != grown.row.profile.engine => tree,
-        _ => return Ok(()),
-    };
-    let nodes = |row: &ClosingRow| row.shares.iter().map(|share| share.answer.nodes).sum::<u64>();
+    let row = work.store.analysis(analysis)?;
+    if row.is_none_or(|row| row.profile.engine == engine) {
+        return Ok(());
+    }
     let closings = work.store.present_closings(analysis)?;
-    let Some(closing) = closings.iter().max_by_key(|row| nodes(row)) else { return Ok(()) };
-    let end = LongEnd::At(Limit::Nodes((nodes(closing) / PART).max(1)));
-    let look = Look { tree: &tree, is_own: true, only: None, end };
-    let is_done = |done: &SecondLook| done.engine == engine && look.is_done_by(done);
+    let is_done = |done: &SecondLook| done.engine == engine && done.only.is_none();
     if closings.iter().flat_map(|row| &row.looks).any(is_done) {
         return Ok(());
     }
+    let nodes = |row: &ClosingRow| row.shares.iter().map(|share| share.answer.nodes).sum::<u64>();
+    let Some(closing) = closings.iter().max_by_key(|row| nodes(row)) else { return Ok(()) };
+    let grown = load_as_grown(work.store, analysis)?;
+    let of = (grown.row.profile_id, grown.row.profile.limit);
+    let Some(tree) = TreeToClose::of(&grown.growth, analysis, of, work.engines) else {
+        return Ok(());
+    };
+    let left = work.progress.budget.left(work.engines.now()).nodes.unwrap_or(u64::MAX);
+    let end = LongEnd::At(Limit::Nodes((nodes(closing).min(left) / PART).max(1)));
+    let look = Look { tree: &tree, is_own: true, only: None, end };
     let mut watch = Watched::new(work, grown.game.clone())?;
     match look.make(work, &mut watch)? {
         Looked::Answered(answer) => {
@@ -176,9 +184,12 @@ impl Look<'_> {
     }
 
     /// Makes the search. By the clock its last iteration is an answer, too.
-    fn make(&self, work: &mut RunWork<'_>, watch: &mut Watched) -> Result<Looked, StoreError> {
+    fn make(&self, work: &mut RunWork<'_>, watch: &mut Watched) -> Result<Looked, RunError> {
         let Look { tree, end, .. } = *self;
-        let deadline = work.progress.budget.deadline().filter(|_| self.is_own);
+        // A recheck has its leaves to ask, too.
+        let now = work.engines.now();
+        let part = |at: Instant| now + at.saturating_duration_since(now) / PART_OF_RECHECK;
+        let deadline = work.progress.budget.deadline().filter(|_| self.is_own).map(part);
         let Some(engines) = self.engines(work) else { return Ok(Looked::Ended) };
         let ticket = next_ticket();
         // To a limit with one thread: its answer is always the same. A recheck's is not to take the night.
@@ -189,6 +200,7 @@ impl Look<'_> {
             LongEnd::Until(at) => Some(at + LATE),
             LongEnd::At(_) => deadline,
         };
+        let (name, began) = (engines.profile().engine.clone(), engines.now());
         let mut best: Option<Answer> = None;
         let ended = loop {
             if work.control.is_told_to_end() || watch.wants_something_else(work)? {
@@ -201,6 +213,15 @@ impl Look<'_> {
                 let late = || Looked::Failed("nothing found in its time".to_owned());
                 break best.take().map_or_else(late, Looked::Answered);
             }
+            (work.tell)(RunEvent::Closing(ClosingProgress {
+                other: Some(name.clone()),
+                best: best.as_ref().map(|answer| ClosingMove::of(&tree.root, answer)),
+                nodes: best.as_ref().map_or(0, |answer| answer.nodes),
+                engines: threads,
+                elapsed: now.saturating_duration_since(began),
+                left: last.map(|last| last.saturating_duration_since(now)),
+            }));
+            let Some(engines) = self.engines(work) else { break Looked::Ended };
             let until = last.into_iter().chain([now + TICK]).min();
             let Wakeup::Event(event) = engines.wait(&wake, until) else { continue };
             match event {
@@ -211,16 +232,13 @@ impl Look<'_> {
                 Event::Failed { ticket: of, error } if of == ticket => {
                     return Ok(Looked::Failed(error.to_string()));
                 }
-                // Left running by the recheck before.
-                Event::Answered { ticket, answer, worker } if self.is_own => {
-                    work.keep_left_running(ticket, answer, worker)?;
+                Event::GivenWay { ticket: of } if of == ticket => {
+                    let none = || Looked::Failed("it gave way to other searches".to_owned());
+                    return Ok(best.take().map_or_else(none, Looked::Answered));
                 }
-                Event::Failed { ticket, .. } if self.is_own => {
-                    drop(work.progress.under_way.finish(ticket));
-                }
-                Event::Quarantined { worker, why } => {
-                    work.store.invalidate(&worker, &why)?;
-                }
+                Event::Retracted { ticket: of } if of == ticket => best = None,
+                // Searches that the recheck before has left running.
+                other if self.is_own => take_event(work, other, &mut EventsTaken::default())?,
                 Event::Fault { error, attempt, .. } => {
                     let position = Some(tree.root.clone());
                     (work.tell)(RunEvent::Fault { error, attempt, position });

@@ -13,7 +13,9 @@ use deepanalyze_core::directives::{Directives, DirectivesFile};
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::Settled;
 use deepanalyze_engine::{EngineError, PoolNotice};
-use deepanalyze_view::{Closing, ClosingMove, Line, NamedMove, Rechecked, Verdict, json};
+use deepanalyze_view::{
+    Closing, ClosingMove, Line, NamedMove, Rechecked, SecondWord, Verdict, json,
+};
 
 use crate::outcome::{RunEnd, RunOutcome};
 
@@ -31,6 +33,14 @@ pub enum RunEvent {
     Closing(ClosingProgress),
     /// Result of a closing search.
     Closed(Box<Closing>),
+    /// A second engine's word on the verdict's move.
+    Second {
+        /// It.
+        word: Box<SecondWord>,
+        /// The verdict's move.
+        #[serde(serialize_with = "json::text")]
+        told: UciMove,
+    },
     /// Progress of a tree's recheck.
     Recheck(RecheckProgress),
     /// Result of a tree's recheck.
@@ -187,6 +197,9 @@ impl Progress {
 /// Progress of a closing search.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ClosingProgress {
+    /// The name of another engine that looks at the root behind the closing search; `None` during the
+    /// search itself.
+    pub other: Option<String>,
     /// Result of the engine that has all moves; `None` during its rehearsal, and before its first
     /// iteration.
     pub best: Option<ClosingMove>,

@@ -195,8 +195,14 @@ fn each_pass_is_an_event_once_if_asked_for() {
 fn closing_search_shows_beside_its_run() {
     let feed = RunFeed::default();
     let mut reader = feed.subscribe();
-    let closing =
-        ClosingProgress { best: None, nodes: 2, engines: 5, elapsed: Duration::ZERO, left: None };
+    let closing = ClosingProgress {
+        other: None,
+        best: None,
+        nodes: 2,
+        engines: 5,
+        elapsed: Duration::ZERO,
+        left: None,
+    };
     feed.tell(RunEvent::Progress(pass(7)));
     feed.tell(RunEvent::Closing(closing.clone()));
     let seen = reader.look().snapshot.map(|seen| (seen.progress.clone(), seen.closing.clone()));

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use deepanalyze_engine::LongEnd;
 use deepanalyze_store::StoreError;
-use deepanalyze_view::load_as_grown;
+use deepanalyze_view::{load_as_grown, told_verdict};
 
 use super::turn::{JobOutcome, Turn};
 use super::{ClosingWeights, GrowLoop};
@@ -165,6 +165,15 @@ impl GrowLoop<'_, '_> {
         }
         let closing = closing.map(Box::new);
         closing.iter().cloned().map(RunEvent::Closed).for_each(&mut *self.work.tell);
+        if closing.is_some() && self.work.engines.second().is_some() {
+            let row = turn.analysis().map(|id| self.work.store.analysis(id)).transpose()?.flatten();
+            let told =
+                row.map(|row| told_verdict(self.work.store, &row, &turn.job.game)).transpose()?;
+            let word = told.flatten().and_then(|told| Some((told.best(), told.second?)));
+            word.map(|(told, word)| RunEvent::Second { word: Box::new(word), told })
+                .into_iter()
+                .for_each(&mut *self.work.tell);
+        }
         let is_cut_off = ending == RunEnd::Interrupted;
         let is_over = is_cut_off && self.work.control.is_told_to_end();
         let elapsed = turn.spent.time;

@@ -36,7 +36,8 @@ pub fn take_events(work: &mut RunWork<'_>, first: Event) -> Result<EventsTaken, 
     result.map(|()| taken)
 }
 
-fn take_event(
+/// Takes a single event.
+pub fn take_event(
     work: &mut RunWork<'_>,
     event: Event,
     taken: &mut EventsTaken,

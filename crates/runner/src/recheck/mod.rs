@@ -24,6 +24,7 @@ use crate::under_way::Grace;
 
 pub use events::MovesUnderWay;
 use events::take_events;
+pub(crate) use events::{EventsTaken, take_event};
 use tree::{TreeAsked, recheck_tree};
 
 /// The shortest turn.

@@ -49,6 +49,7 @@ pub fn recheck_tree(
 ) -> Result<(RunEnd, Option<Box<Rechecked>>), RunError> {
     let profile = Profile { limit: asked.limit, ..work.engines.profile().clone() };
     let profile_id = work.store.profile_id(&profile)?;
+    quarantine_workers(work.store, work.engines)?;
     recheck_look(work, asked.analysis)?;
     loop {
         quarantine_workers(work.store, work.engines)?;

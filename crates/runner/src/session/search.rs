@@ -290,7 +290,7 @@ fn note_of(event: RunEvent, root: &Chess) -> Option<String> {
         RunEvent::Fault { error, .. } => Some(format!("warning: {error}")),
         RunEvent::Notice(notice) => Some(notice.to_string()),
         RunEvent::Warning(why) => Some(format!("warning: {why}")),
-        RunEvent::Closed(closing) => closing.words_of_second(root, PointOfView::Mover),
+        RunEvent::Second { word, told } => Some(word.describe(root, told, PointOfView::Mover)),
         RunEvent::Waiting(why) => Some(why),
         _ => None,
     }

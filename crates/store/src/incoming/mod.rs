@@ -192,12 +192,7 @@ impl Incoming {
 
 /// The profile of these columns, if in canonical form and not too long.
 fn written(engine: String, options: &str, limit: (&str, i64)) -> Option<Profile> {
-    let [longest_name, longest_options] = LONGEST;
-    let is_plain = |text: &str| !text.contains(is_unprintable);
-    if engine.len() > longest_name || options.len() > longest_options {
-        return None;
-    }
-    if engine.trim().is_empty() || !is_plain(&engine) || !is_plain(options) {
+    if !is_name(&engine) || options.len() > LONGEST[1] || options.contains(is_unprintable) {
         return None;
     }
     let profile = profile_from(engine, options, limit)?;
@@ -206,6 +201,15 @@ fn written(engine: String, options: &str, limit: (&str, i64)) -> Option<Profile>
         && limit.1 > 0;
     is_canonical.then_some(profile)
 }
+
+/// True for a text that an engine's name can be.
+fn is_name(engine: &str) -> bool {
+    let is_empty = engine.trim().is_empty();
+    !is_empty && engine.len() <= LONGEST[0] && !engine.contains(is_unprintable)
+}
+
+/// Looks taken of one closing search at most.
+const MOST_LOOKS: usize = 16;
 
 /// A closing search of another database.
 #[derive(Debug, Clone)]
@@ -290,8 +294,10 @@ impl Incoming {
             let is_sound = is_answer_as_written(row, LOOK_COLUMNS)? == Some(true);
             Ok(read_look(row)?.filter(|_| is_sound))
         })?;
-        let is_right = |look: &SecondLook| check_answer(game.root(), &[], &look.answer).is_ok();
-        Ok(looks.into_iter().flatten().filter(is_right).collect())
+        let is_right = |look: &SecondLook| {
+            is_name(&look.engine) && check_answer(game.root(), &[], &look.answer).is_ok()
+        };
+        Ok(looks.into_iter().flatten().filter(is_right).take(MOST_LOOKS).collect())
     }
 }
 

@@ -53,21 +53,21 @@ pub enum StaysUntil {
 impl Stays {
     /// The chance of a closing search's choice: how many of such choices stayed
     /// (docs/measurements/verdicts-stay.txt). `None` where that was not counted: if it is the only
-    /// move, announces a mate, comes from more engines than two, or if a second engine is no Stockfish.
+    /// move, announces a mate, comes from more engines than two, or beside another second engine.
     fn of_closing(told: &Verdict) -> Option<Stays> {
         let second = told.second.as_ref();
         let is_counted = told.engines == 2
             && is_contested(told)
-            && second.is_none_or(|second| second.engine.starts_with("Stockfish"));
+            && second.is_none_or(|second| second.engine.starts_with(COUNTED));
         if !is_counted {
             return None;
         }
-        let kind = match told.agree() {
-            _ if is_far_ahead(told) => 0,
-            true => 1,
-            false => 2,
+        let [ahead, agreed, differing] = STAYED;
+        let [alone, seconded, doubted] = match told.agree() {
+            _ if is_far_ahead(told) => ahead,
+            true => agreed,
+            false => differing,
         };
-        let [alone, seconded, doubted] = STAYED[kind];
         let percent = second.map_or(alone, |second| if second.agree { seconded } else { doubted });
         let chance = Percent::new(percent)?;
         Some(Stays { best: told.best(), chance, until: StaysUntil::FourTimesTheTime })
@@ -82,10 +82,13 @@ impl Stays {
     }
 }
 
-/// How many in a hundred choices of a closing search by two engines stayed: without a second engine,
-/// with one that agrees, with one that differs. First where the choice is far ahead, then where the
-/// tree agrees, then where it does not.
-const STAYED: [[u8; 3]; 3] = [[94, 95, 80], [77, 88, 45], [63, 72, 54]];
+/// How many in a hundred choices of a closing search by two engines stayed, each count drawn to that of
+/// all by two cases, rounded down: without a second engine, with one that agrees, with one that
+/// differs. First where the choice is far ahead, then where the tree agrees, then where it does not.
+const STAYED: [[u8; 3]; 3] = [[94, 96, 69], [80, 90, 42], [59, 75, 46]];
+
+/// The second engine of that count.
+const COUNTED: &str = "Stockfish 19";
 
 /// Far ahead, in centipawns: of every other move that an engine of the closing search chose, and of
 /// the tree's.
@@ -132,15 +135,17 @@ impl Sureness {
     /// or an announced mate.
     pub fn of(told: &Verdict, stays: Option<Stays>) -> Option<Sureness> {
         let stays = stays.filter(|stays| stays.best == told.best());
+        let differs = told.second.as_ref().is_some_and(|second| !second.agree);
         let is_sure = match (told.by, stays) {
             (ChosenBy::Closing, _) if is_contested(told) => is_far_ahead(told),
             (ChosenBy::Tree, Some(stays)) => stays.chance.get() >= SURE,
+            (ChosenBy::Tree, None) if differs => false,
             _ => return None,
         };
-        Some(match (&told.second, is_sure) {
-            (Some(second), _) if !second.agree => Sureness::EnginesDiffer,
-            (_, true) => Sureness::Sure,
-            (_, false) => Sureness::Open,
+        Some(match is_sure {
+            _ if differs => Sureness::EnginesDiffer,
+            true => Sureness::Sure,
+            false => Sureness::Open,
         })
     }
 
@@ -300,13 +305,13 @@ mod tests {
         let cp = Score::Cp;
         let (agrees, differs) = (Some(("Stockfish 19", true)), Some(("Stockfish 19", false)));
         for (closing, tree, agree, second, right) in [
-            (cp(30), cp(10), true, None, (77, Open)),
-            (cp(30), cp(10), true, agrees, (88, Open)),
-            (cp(30), cp(10), true, differs, (45, EnginesDiffer)),
-            (cp(30), cp(30), false, None, (63, Open)),
-            (cp(30), cp(30), false, agrees, (72, Open)),
+            (cp(30), cp(10), true, None, (80, Open)),
+            (cp(30), cp(10), true, agrees, (90, Open)),
+            (cp(30), cp(10), true, differs, (42, EnginesDiffer)),
+            (cp(30), cp(30), false, None, (59, Open)),
+            (cp(30), cp(30), false, agrees, (75, Open)),
             (cp(-900), cp(30), false, None, (94, Sure)),
-            (cp(90), cp(30), false, differs, (80, EnginesDiffer)),
+            (cp(90), cp(30), false, differs, (69, EnginesDiffer)),
             (cp(0), Score::Mate(-1), false, None, (94, Sure)),
         ] {
             let told = told(closing, tree, agree, second);

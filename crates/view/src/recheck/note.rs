@@ -20,6 +20,8 @@ pub struct RecheckNote {
     pub row: RecheckRow,
     /// True if the tree has changed since.
     pub is_stale: bool,
+    /// True if another engine than the tree's has made it.
+    pub is_of_other: bool,
     /// The engine nodes of the tree's answers.
     pub tree_nodes: u64,
     /// The tree's best move then.
@@ -36,6 +38,7 @@ impl RecheckNote {
     pub fn of(row: RecheckRow, analysis: &AnalysisRow, root: &Chess) -> RecheckNote {
         RecheckNote {
             is_stale: row.tree != (analysis.passes, analysis.regrown),
+            is_of_other: row.profile.engine != analysis.profile.engine,
             tree_nodes: analysis.nodes,
             before: NamedMove::of(root, row.before.uci),
             best: NamedMove::of(root, row.best.uci),
@@ -105,7 +108,7 @@ struct WorthMove<'a> {
 /// Scores are the mover's.
 impl Serialize for RecheckNote {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let RecheckNote { row, is_stale, tree_nodes: _, before, best, own } = self;
+        let RecheckNote { row, is_stale, is_of_other: _, tree_nodes: _, before, best, own } = self;
         let score = |value: Value| Score::from(value);
         let mut object = to.serialize_struct("RecheckNote", 13)?;
         object.serialize_field("engine", &NamedEngine::of(&row.profile))?;

@@ -24,7 +24,7 @@ pub fn describe_recheck(root: &Chess, note: &RecheckNote, pov: PointOfView) -> S
     let told = match row.state {
         RecheckState::Stays => {
             // That scores do not change it is half of what has to be known: the lists are the tree's.
-            let is_sure = note.own.as_ref().is_some_and(|own| own.agree);
+            let is_sure = !note.is_of_other || note.own.as_ref().is_some_and(|own| own.agree);
             let word = if is_sure { "" } else { "not refuted: " };
             format!("{word}{best} stays best {} ({asked})", describe_bound(row.at_least))
         }
@@ -148,7 +148,15 @@ mod tests {
             nodes: 144,
             changed_at: 0,
         };
-        RecheckNote { row, is_stale: false, tree_nodes: 10_000, before: old, best: new, own: None }
+        RecheckNote {
+            row,
+            is_stale: false,
+            is_of_other: true,
+            tree_nodes: 10_000,
+            before: old,
+            best: new,
+            own: None,
+        }
     }
 
     fn told(note: &RecheckNote) -> String {
@@ -185,6 +193,8 @@ mod tests {
         let differs = own("d2d4", false);
         assert!(differs.contains(": not refuted: 1. e4 stays best "), "{differs}");
         assert!(differs.ends_with("; its own search would play 1. d4 (+0.22)"), "{differs}");
+        let same = RecheckNote { is_of_other: false, ..stays.clone() };
+        assert!(told(&same).starts_with("Other 2, engine depth 12: 1. e4 stays best "));
         let certain = note(RecheckState::Stays, ("e2e4", 18), MOST_CHANGE + 1);
         assert!(told(&certain).contains("off by up to 10.00 ("), "{}", told(&certain));
         let open = note(RecheckState::Open, ("e2e4", 18), 5);

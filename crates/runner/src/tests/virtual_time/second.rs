@@ -1,5 +1,6 @@
 //! A second engine's look at the root behind a closing search.
 
+use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -9,6 +10,7 @@ use crate::closing::{ClosingLimit, ClosingPlan};
 use crate::control::ControlReceiver;
 use crate::control::limits::RunLimits;
 use crate::job::Job;
+use crate::outcome::RunEnd;
 use crate::recheck::{RecheckPlan, RecheckRoot, RootRecheck, recheck};
 use crate::tests::made_up::{answer, profile};
 use deepanalyze_core::chess::{Score, legal_uci};
@@ -145,23 +147,24 @@ fn set_time_leaves_the_closing_search_half() {
     }
 }
 
+/// Runs with a second engine whose looks end like this: it is named, and changes nothing.
+fn is_left_out(end: impl FnMut(&FakeStart) -> FakeSearch + 'static) {
+    let (mut place, (mut all, _)) = (Place::new(), engines(2, obeys));
+    beside(&mut all, end);
+    let (outcome, told) = run(&mut place, &halves(), &mut all);
+    let warns = |told: &Told| matches!(told, Told::Warning(why) if why.contains("\"Second\""));
+    assert!(told.iter().any(warns) && told.contains(&Told::Closed), "{told:?}");
+    assert!(all.elapsed() <= ms(24_000));
+    assert!(looks(&kept(&place.store, &outcome)).is_empty());
+    assert!(verdict(&place, &halves()).second.is_none());
+}
+
 #[test]
 fn verdict_stands_without_a_second_engine_that_fails() {
-    let fails = |_: &FakeStart| {
+    is_left_out(|_| {
         FakeSearch::ending(Err(EngineError::new("Second", Reason::Stopped))).taking(ms(10))
-    };
-    let mute = |start: &FakeStart| contrary(start).taking(Duration::from_hours(9));
-    let ends: [Box<dyn FnMut(&FakeStart) -> FakeSearch>; 2] = [Box::new(fails), Box::new(mute)];
-    for end in ends {
-        let (mut place, (mut all, _)) = (Place::new(), engines(2, obeys));
-        beside(&mut all, end);
-        let (outcome, told) = run(&mut place, &halves(), &mut all);
-        let warns = |told: &Told| matches!(told, Told::Warning(why) if why.contains("\"Second\""));
-        assert!(told.iter().any(warns) && told.contains(&Told::Closed), "{told:?}");
-        assert!(all.elapsed() <= ms(24_000));
-        assert!(looks(&kept(&place.store, &outcome)).is_empty());
-        assert!(verdict(&place, &halves()).second.is_none());
-    }
+    });
+    is_left_out(|start| contrary(start).taking(Duration::from_hours(9)));
 }
 
 #[test]
@@ -200,6 +203,50 @@ fn recheck_begins_with_the_engines_own_look() {
 }
 
 #[test]
+fn recheck_of_several_loses_no_answer_to_a_look() {
+    let mut place = Place::new();
+    let limit = ClosingLimit::Search(Limit::Nodes(900));
+    let mut roots = Vec::new();
+    for distance in [8, 30] {
+        let tree = distance.into();
+        let asked = Job { closing: ClosingPlan::Asked(limit), tree, ..job() };
+        let (outcome, _) = run(&mut place, &asked, &mut engines(2, obeys).0);
+        let row = place.store.analysis(outcome.analysis.unwrap()).unwrap().unwrap();
+        roots.push(RecheckRoot::of(row, profile().limit));
+    }
+    let other = Profile { engine: "Other".to_owned(), ..profile() };
+    let answered = Rc::new(Cell::new(0));
+    let count = Rc::clone(&answered);
+    let mut others = FakeEngines::new(3, other.clone(), move |start| {
+        if start.long.is_some() {
+            return contrary(start);
+        }
+        count.set(count.get() + 1);
+        let right = answer(&start.search);
+        // Far enough from the tree's scores that many leaves are asked, each as long as the other.
+        let Score::Cp(cp) = right.score else { panic!() };
+        let worse = Answer { score: Score::Cp(cp - 25), ..right };
+        FakeSearch::ending(Ok(worse)).taking(ms(400))
+    });
+    let limits = RunLimits { time: Some(ms(9_000)), ..RunLimits::default() };
+    let plan = RecheckPlan { analyses: roots, within: Some(300), limits };
+    let never = ControlReceiver::never();
+    let done = recheck(&plan, &mut place.store, &mut others, &never, &mut |_| ()).unwrap();
+    for root in &done.roots {
+        let RootRecheck::Checked(checked) = root else { panic!("{done:?}") };
+        assert!(checked.note.own.is_some() && checked.note.row.asked > 0, "{checked:?}");
+    }
+    let id = place.store.find_profile(&Profile { limit: profile().limit, ..other }).unwrap();
+    let stored: i64 = {
+        let db = rusqlite::Connection::open(place.store.path()).unwrap();
+        let sql = "SELECT count(*) FROM move_answer WHERE profile = ?1";
+        db.query_row(sql, [id.unwrap().0], |row| row.get(0)).unwrap()
+    };
+    // Of the searches begun only those under way at the end of the time have no answer.
+    assert!(answered.get() - stored <= 3, "{} begun, {stored} stored", answered.get());
+}
+
+#[test]
 fn interrupted_look_ends_at_once() {
     let (mut place, (mut all, _)) = (Place::new(), engines(2, obeys));
     let (steer, control) = crate::control::control();
@@ -209,6 +256,7 @@ fn interrupted_look_ends_at_once() {
     let outcome =
         crate::queue::grow(&halves(), &mut place.store, &mut all, &control, &mut hear).unwrap();
     assert!(all.elapsed() < ms(22_000), "{:?}", all.elapsed());
+    assert_eq!(outcome.ending, RunEnd::Interrupted);
     assert!(looks(&kept(&place.store, &outcome)).is_empty());
     assert!(verdict(&place, &halves()).second.is_none());
 }
