@@ -222,13 +222,9 @@ fn recheck_of_several_loses_no_answer_to_a_look() {
             return contrary(start);
         }
         count.set(count.get() + 1);
-        let right = answer(&start.search);
-        // Far enough from the tree's scores that many leaves are asked, each as long as the other.
-        let Score::Cp(cp) = right.score else { panic!() };
-        let worse = Answer { score: Score::Cp(cp - 25), ..right };
-        FakeSearch::ending(Ok(worse)).taking(ms(400))
+        FakeSearch::ending(Ok(answer(&start.search))).taking(ms(430))
     });
-    let limits = RunLimits { time: Some(ms(9_000)), ..RunLimits::default() };
+    let limits = RunLimits { time: Some(ms(7_000)), ..RunLimits::default() };
     let plan = RecheckPlan { analyses: roots, within: Some(300), limits };
     let never = ControlReceiver::never();
     let done = recheck(&plan, &mut place.store, &mut others, &never, &mut |_| ()).unwrap();
