@@ -15,7 +15,7 @@ use deepanalyze_runner::{Exhausted, Job, Progress, RunEnd, RunOutcome, SearchedA
 use deepanalyze_view::{
     Line, PointOfView, Stays, Verdict, count, cut, describe_chess960, describe_directives,
     describe_games, describe_limit, describe_profile, describe_rechecked, describe_size,
-    describe_stays, describe_tables, numbered_line, seen,
+    describe_tables, describe_tree_chance, numbered_line, seen,
 };
 
 use super::{best_move, kept, numbered_best, score_of, time};
@@ -140,7 +140,10 @@ impl Reporter {
         self.line(&format!("{how}: {}", came_to(outcome)));
         if let Some(stays) = told_chance(outcome) {
             let best = outcome.best().map(|best| best_move(best, self.fullmove));
-            self.line(&format!("chance    {}", describe_stays(stays, &best.unwrap_or_default())));
+            self.line(&format!(
+                "chance    {}",
+                describe_tree_chance(stays, &best.unwrap_or_default())
+            ));
         }
         if let Some(checked) = &outcome.rechecked {
             let limit = describe_limit(checked.note.row.profile.limit);

@@ -35,7 +35,10 @@ mod words;
 pub use best_line::{
     Line, SHOWN_PLIES, best_line, best_lines, best_moves, node_row, root_value, stored_line,
 };
-pub use chance::{Percent, Stays, StaysUntil, Sureness, Trust, VerdictsSoFar, describe_sureness};
+pub use chance::{
+    Percent, Stays, StaysUntil, Sureness, Trust, VerdictsSoFar, describe_sureness,
+    describe_tree_chance,
+};
 pub use closing::{
     Closing, ClosingAsked, ClosingMove, ClosingObject, Second, best_closing, describe_closing,
 };
@@ -69,8 +72,8 @@ pub use recheck::TreeRecheck;
 pub use recheck::note::{RecheckNote, Rechecked};
 pub use recheck::words::{describe_note, describe_recheck, describe_rechecked};
 pub use stages::{
-    StageCourse, StageVerdict, Stages, describe_stages, describe_stays, is_believed, is_one_alone,
-    speaks, stage_courses, stage_lines,
+    StageCourse, StageVerdict, Stages, describe_stages, is_believed, is_one_alone, speaks,
+    stage_courses, stage_lines,
 };
 pub use tree::{KeptRows, StoredTree, Tree, load, load_as_grown, load_growth, load_tree};
 pub use verdict::{ANSWER, ChosenBy, SecondWord, Verdict, scored_move, told_verdict};

@@ -213,7 +213,7 @@ fn as_stage<S: Serializer>(row: &AnalysisRow, to: S) -> Result<S::Ok, S::Error> 
 }
 
 /// The chance that a move stays the best: `94 % that 1. e4 stays the best move when …`.
-pub fn describe_stays(stays: Stays, best: &str) -> String {
+pub(crate) fn describe_stays(stays: Stays, best: &str) -> String {
     let when = match stays.until {
         StaysUntil::NextStage => "the engine searches two plies deeper",
         StaysUntil::FourTimesTheTime => "tree and closing search get four times the time",

@@ -73,6 +73,11 @@ impl Stays {
         Some(Stays { best: told.best(), chance, until: StaysUntil::FourTimesTheTime })
     }
 
+    /// True if a tree's verdict with this chance is sure.
+    fn is_sure(self) -> bool {
+        self.chance.get() >= SURE
+    }
+
     /// The chance of a verdict's move, from that of its tree.
     pub fn of_told(told: &Verdict, of_tree: Option<Stays>) -> Option<Stays> {
         match told.by {
@@ -138,7 +143,7 @@ impl Sureness {
         let differs = told.second.as_ref().is_some_and(|second| !second.agree);
         let is_sure = match (told.by, stays) {
             (ChosenBy::Closing, _) if is_contested(told) => is_far_ahead(told),
-            (ChosenBy::Tree, Some(stays)) => stays.chance.get() >= SURE,
+            (ChosenBy::Tree, Some(stays)) => stays.is_sure(),
             (ChosenBy::Tree, None) if differs => false,
             _ => return None,
         };
@@ -157,6 +162,13 @@ impl Sureness {
             Sureness::EnginesDiffer => "the engines differ",
         }
     }
+}
+
+/// The chance of a tree's verdict, with a word in front: `open: 84 % that 1. e4 stays the best move
+/// when …`.
+pub fn describe_tree_chance(stays: Stays, best: &str) -> String {
+    let sureness = if stays.is_sure() { Sureness::Sure } else { Sureness::Open };
+    format!("{}: {}", sureness.word(), describe_stays(stays, best))
 }
 
 /// How sure a verdict is, and the chance where it was measured: `sure: 92 % that 3... Bc5 stays the
