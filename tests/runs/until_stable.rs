@@ -33,7 +33,8 @@ fn run_and_show_print_the_chance_to_stay() {
     let shown = place.stdout(&["show"]).replace("\n         ", " ");
     assert_eq!(field(&shown, "chance "), Some(chance), "{shown}");
     let json: Value = serde_json::from_str(&place.stdout(&["show", "--format", "json"])).unwrap();
-    assert_eq!(format!("{} %", json["stays"]), chance.split(" that").next().unwrap());
+    let told = format!("{}: {} %", json["sure"].as_str().unwrap(), json["stays"]);
+    assert_eq!(told, chance.split(" that").next().unwrap());
     let page = place.stdout(&["show", "--format", "html"]);
     assert!(page.contains(&format!("\"stays\":\"{chance}\"")), "the page has it, too");
     let again = grow(&place, &["--until-stable", "1"]);
