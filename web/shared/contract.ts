@@ -1579,7 +1579,7 @@ export interface VerdictTrust {
   change: VerdictChange | null;
   /** The scores that would make another move the best, as a sentence; null if the root has no second move that counts. */
   holds: ForBoth | null;
-  /** How sure it is, and the chance: sure, 92 % likely to stay. */
+  /** How sure it is, in a few words: 80 % likely to stay. */
   likely: string | null;
   /** The chance in per cent that its move stays. */
   stays: number | null;

@@ -85,7 +85,7 @@ struct VerdictTrust {
     /// The chance in per cent that its move stays.
     #[cfg_attr(test, schemars(range(min = 1, max = 96)))]
     stays: Option<u8>,
-    /// How sure it is, and the chance: sure, 92 % likely to stay.
+    /// How sure it is, in a few words: 80 % likely to stay.
     likely: Option<String>,
     /// The scores that would make another move the best, as a sentence; null if the root has no second move that counts.
     holds: Option<ForBoth>,
@@ -105,11 +105,10 @@ impl VerdictTrust {
         let holds = |found| ForBoth::of(|pov| sentence_of_holds(root, found, Some(told), pov));
         Ok(VerdictTrust {
             stays: stays.map(|stays| stays.chance.get()),
-            likely: Sureness::of(told, stays).map(|sureness| match stays {
-                Some(Stays { chance, .. }) => {
-                    format!("{}, {chance} likely to stay", sureness.word())
-                }
-                None => sureness.word().to_owned(),
+            likely: Sureness::of(told, stays).map(|sureness| match (sureness, stays) {
+                (Sureness::Sure, Some(Stays { chance, .. })) => format!("sure, {chance} likely"),
+                (Sureness::Open, Some(Stays { chance, .. })) => format!("{chance} likely to stay"),
+                _ => sureness.word().to_owned(),
             }),
             holds: stability.as_ref().map(holds),
             change: course?.into_change_to(&NamedMove::of(root, told.best()), told.choice.score()),
