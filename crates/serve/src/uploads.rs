@@ -53,8 +53,8 @@ pub fn clear_left(database: &Path) {
 }
 
 fn clear_if_left(folder: &Path) {
-    let lock = File::options().write(true).open(folder.join(LOCK));
-    let is_left = match &lock {
+    let is_left = match File::options().write(true).open(folder.join(LOCK)) {
+        // Closed again: Windows removes no folder with an open file.
         Ok(lock) => lock.try_lock().is_ok(),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => is_forgotten(folder),
         Err(_) => false,
