@@ -42,6 +42,9 @@ test('the number is of the board, and the root\u2019s is one click away', async 
   const second = await analysedMove(serving, id);
   await pause(page, serving, id);
   assert.equal(await page.locator('#root-verdict').count(), 0);
+  // The card can say that it is paused before the last tree is read.
+  const { best: last } = await serving.api('GET', `analyses/${id}/moves`);
+  await until(page, ({ san, cp }) => document.querySelector('.best-move')?.textContent.endsWith(san) && document.querySelector('#verdict-score [aria-hidden]').textContent.endsWith((Math.abs(cp) / 100).toFixed(2)), { san: last.san, cp: last.score.cp });
   const [whole, best] = [await text(page, '#verdict-score [aria-hidden]'), await text(page, '.best-move')];
   await page.evaluate(named => (location.hash = named), `#${id}/${second.uci}`);
   await at(page, second.uci);
