@@ -146,7 +146,7 @@ fn engines(named: &[EngineCommand], shutdown: &Shutdown) -> Result<Vec<Finding>,
     let mut findings = Vec::new();
     for source in &settings.sources {
         let processes = format!(", {} side by side", count(source.engines as u64, "process"));
-        findings.push(engine("engine", (&settings, source), &processes, shutdown)?);
+        findings.push(engine("engine", &settings, source, &processes, shutdown)?);
     }
     let is_default = chosen.note.is_some() && installed().is_none();
     if let Some(builtin) = findings.last_mut().filter(|_| is_default) {
@@ -159,7 +159,7 @@ fn engines(named: &[EngineCommand], shutdown: &Shutdown) -> Result<Vec<Finding>,
     if let Some(second) = configured_second().filter(|_| named.is_empty()) {
         let settings = ChosenEngine::new(&[second])?.settings(&[], None, Limit::Depth(1))?;
         for source in &settings.sources {
-            findings.push(engine("second", (&settings, source), "", shutdown)?);
+            findings.push(engine("second", &settings, source, "", shutdown)?);
         }
     }
     Ok(findings)
@@ -168,7 +168,8 @@ fn engines(named: &[EngineCommand], shutdown: &Shutdown) -> Result<Vec<Finding>,
 /// One engine, started and asked.
 fn engine(
     what: &'static str,
-    (settings, source): (&Settings, &EngineSource),
+    settings: &Settings,
+    source: &EngineSource,
     processes: &str,
     shutdown: &Shutdown,
 ) -> Result<Finding, CliError> {

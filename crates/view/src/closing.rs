@@ -11,6 +11,7 @@ use deepanalyze_store::{AnalysisRow, ClosingRow, ClosingShareRow, SecondLook, St
 
 use crate::best_line::Line;
 use crate::json::{self, NamedMove};
+use crate::second::Second;
 use crate::words::figures::{describe_nodes, pawns};
 use crate::words::manner::describe_limit;
 use crate::words::{PointOfView, after, numbered_line, numbered_move, seen};
@@ -121,43 +122,6 @@ impl ClosingMove {
     }
 }
 
-/// A second engine's word on a root, from a short search of its own.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Second {
-    /// The engine's name.
-    pub engine: String,
-    /// Its move.
-    pub best: ClosingMove,
-    /// Nodes of that search.
-    pub nodes: u64,
-    /// Its scores of moves that it searched alone.
-    pub alone: Vec<ClosingMove>,
-}
-
-impl Second {
-    /// Of several looks at all moves that of the most nodes counts, with those of the same engine at
-    /// one move; `None` if there is none.
-    pub(crate) fn of(root: &Chess, looks: &[SecondLook]) -> Option<Second> {
-        let all = looks.iter().filter(|look| look.only.is_none());
-        let SecondLook { engine, answer, .. } = all.max_by_key(|look| look.answer.nodes)?;
-        let alone = looks.iter().filter(|look| look.only.is_some() && look.engine == *engine);
-        let mut alone: Vec<&Answer> = alone.map(|look| &look.answer).collect();
-        alone.sort_by_key(|answer| std::cmp::Reverse(answer.nodes));
-        Some(Second {
-            engine: engine.clone(),
-            best: ClosingMove::of(root, answer),
-            nodes: answer.nodes,
-            alone: alone.into_iter().map(|answer| ClosingMove::of(root, answer)).collect(),
-        })
-    }
-
-    /// Its score of a move, if it has searched that.
-    pub fn score_of(&self, uci: UciMove) -> Option<Score> {
-        let mut moves = std::iter::once(&self.best).chain(&self.alone);
-        moves.find(|told| told.named.uci == uci).map(|told| told.score)
-    }
-}
-
 /// The result of a closing search so far, by one or several engines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Closing {
@@ -263,7 +227,6 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
     use super::*;
-    use crate::verdict::SecondWord;
     use deepanalyze_store::ClosingId;
 
     /// A closing search from its engines' answers: number, move, centipawns, depth and nodes, with
@@ -296,32 +259,6 @@ mod tests {
     fn told(engines: u32, limit: Option<Limit>, said: &str) -> String {
         let closing = closing(engines, limit, said).unwrap();
         describe_closing(&Chess::default(), &closing, Limit::Depth(10), PointOfView::White)
-    }
-
-    #[test]
-    fn second_engine_agrees_or_says_what_it_would_play() {
-        let (root, e4) = (Chess::default(), "e2e4".parse().unwrap());
-        let look = |engine: &str, uci: &str, only: bool, cp, nodes| {
-            let best: UciMove = uci.parse().unwrap();
-            let (score, time, pv) = (Score::Cp(cp), std::time::Duration::ZERO, vec![best]);
-            let answer = Answer { best, score, wdl: None, depth: 7, seldepth: 9, nodes, time, pv };
-            SecondLook { engine: engine.to_owned(), only: only.then_some(best), answer }
-        };
-        let told = |looks: &[SecondLook]| {
-            let second = Second::of(&root, looks)?;
-            Some(SecondWord::of(&second, e4).describe(&root, e4, PointOfView::White))
-        };
-        assert_eq!(told(&[]), None);
-        assert_eq!(told(&[look("A", "e2e4", false, 12, 9)]).unwrap(), "A agrees (+0.12)");
-        let own = look("A", "g1f3", false, 25, 9);
-        let words = "A would play 1. Nf3 (+0.25)";
-        assert_eq!(told(std::slice::from_ref(&own)).unwrap(), words);
-        let (alone, others) = (look("A", "e2e4", true, -3, 5), look("B", "e2e4", true, 70, 50));
-        let looks = [own, alone, others, look("B", "d2d4", false, 70, 8)];
-        assert_eq!(told(&looks).unwrap(), format!("{words} and gives 1. e4 -0.03"));
-        // The score of another move than the verdict's is none of it.
-        let other = look("A", "d2d4", true, -3, 5);
-        assert_eq!(told(&[looks[0].clone(), other]).unwrap(), words);
     }
 
     #[test]

@@ -26,6 +26,7 @@ mod position;
 mod present;
 mod reading;
 mod recheck;
+mod second;
 mod stages;
 mod tree;
 mod verdict;
@@ -40,7 +41,7 @@ pub use chance::{
     describe_tree_chance,
 };
 pub use closing::{
-    Closing, ClosingAsked, ClosingMove, ClosingObject, Second, best_closing, describe_closing,
+    Closing, ClosingAsked, ClosingMove, ClosingObject, best_closing, describe_closing,
 };
 pub use directing::{
     DirectError, DirectedLine, LinesToPositions, apply_directives, line_in_tree, undo_all,
@@ -71,12 +72,13 @@ pub use reading::KeptGrowth;
 pub use recheck::TreeRecheck;
 pub use recheck::note::{RecheckNote, Rechecked};
 pub use recheck::words::{describe_note, describe_recheck, describe_rechecked};
+pub use second::{Second, SecondWord};
 pub use stages::{
     StageCourse, StageVerdict, Stages, describe_stages, is_believed, is_one_alone, speaks,
     stage_courses, stage_lines,
 };
 pub use tree::{KeptRows, StoredTree, Tree, load, load_as_grown, load_growth, load_tree};
-pub use verdict::{ANSWER, ChosenBy, SecondWord, Verdict, scored_move, told_verdict};
+pub use verdict::{ANSWER, ChosenBy, Verdict, scored_move, told_verdict};
 pub use verify::{VerifyFindings, verify};
 pub use words::figures::{
     bar, count, describe_depth, describe_nodes, describe_size, grouped, in_hours, one_line, pawns,

@@ -13,8 +13,9 @@ use deepanalyze_core::search::WinDrawLoss;
 use deepanalyze_store::{AnalysisRow, Store, StoreError};
 
 use crate::best_line::{Line, best_line, stored_line};
-use crate::closing::{Closing, Second, best_closing};
+use crate::closing::{Closing, best_closing};
 use crate::json::{self, NamedMove};
+use crate::second::SecondWord;
 use crate::tree::{StoredTree, Tree, load_tree};
 use crate::words::figures::grouped;
 use crate::words::fit::wrap;
@@ -58,74 +59,6 @@ pub struct Verdict {
     /// By how much the closing search's move is better than the best other one that an engine of it
     /// chose; `None` if all chose the same.
     pub(crate) lead: Option<i32>,
-}
-
-/// A second engine's word on a verdict.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "contract", derive(schemars::JsonSchema))]
-pub struct SecondWord {
-    /// The engine's name.
-    pub engine: String,
-    /// True if it would play the verdict's move.
-    pub agree: bool,
-    /// Its own move.
-    #[serde(flatten)]
-    pub named: NamedMove,
-    /// The score of that, for its mover.
-    pub score: Score,
-    /// The moves it expects, from the root.
-    #[serde(serialize_with = "json::line")]
-    #[cfg_attr(feature = "contract", schemars(with = "Vec<String>"))]
-    pub line: Vec<UciMove>,
-    /// The depth of its search.
-    pub depth: u32,
-    /// The nodes of its search.
-    pub nodes: u64,
-    /// Its score of the verdict's move, for the mover; null if it has not searched that.
-    pub score_of_verdict: Option<Score>,
-}
-
-impl SecondWord {
-    /// On this move of the root.
-    pub fn of(second: &Second, told: UciMove) -> SecondWord {
-        let Second { engine, best, nodes, .. } = second;
-        SecondWord {
-            engine: engine.clone(),
-            agree: best.named.uci == told,
-            named: best.named.clone(),
-            score: best.score,
-            line: best.line.clone(),
-            depth: best.depth,
-            nodes: *nodes,
-            score_of_verdict: second.score_of(told),
-        }
-    }
-
-    /// Its word, beside this move of the root: `Stockfish 19 would play 3... Nd7 (+0.10) and gives
-    /// 3... Bc5 +0.32`.
-    pub fn describe(&self, root: &Chess, told: UciMove, pov: PointOfView) -> String {
-        self.describe_as(&self.engine, root, told, pov)
-    }
-
-    /// With another subject than the engine's name.
-    pub(crate) fn describe_as(
-        &self,
-        who: &str,
-        root: &Chess,
-        told: UciMove,
-        pov: PointOfView,
-    ) -> String {
-        let seen = |score: Score| seen(score, root.turn(), pov);
-        let own = seen(self.score);
-        if self.agree {
-            return format!("{who} agrees ({own})");
-        }
-        let given = self
-            .score_of_verdict
-            .map(|score| format!(" and gives {} {}", numbered_move(root, told), seen(score)));
-        let given = given.unwrap_or_default();
-        format!("{who} would play {} ({own}){given}", numbered_move(root, self.named.uci))
-    }
 }
 
 /// True if a closing search has enough nodes to count beside a tree of `spent`.

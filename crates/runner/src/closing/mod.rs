@@ -123,13 +123,10 @@ pub fn close(
     let times = times_beside(end, now, job.second_time, work.engines);
     let mut watch = Watched::new(work, job.game.clone())?;
     let (id, outcome) = search_root(work, tree, times.closing, &mut watch)?;
-    let nodes = match &outcome {
-        ClosingOutcome { closing: Some(closing), ending } if *ending != RunEnd::Interrupted => {
-            closing.nodes
-        }
-        _ => return Ok(outcome),
-    };
-    let is_whole = second_look(work, (tree, job), (id, nodes), (times, &mut watch))?;
+    if outcome.closing.is_none() || outcome.ending == RunEnd::Interrupted {
+        return Ok(outcome);
+    }
+    let is_whole = second_look(work, tree, &job.game, id, times, &mut watch)?;
     let ending = if is_whole { outcome.ending } else { RunEnd::Interrupted };
     Ok(ClosingOutcome { ending, ..outcome })
 }

@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use deepanalyze_core::chess::legal_uci;
+use deepanalyze_core::chess::{Game, legal_uci};
 use deepanalyze_core::search::{Answer, Limit, Search};
 use deepanalyze_engine::{Engines, Event, LongEnd, LongSearch, Wakeup};
 use deepanalyze_store::{AnalysisId, ClosingId, ClosingRow, SecondLook};
@@ -15,7 +15,6 @@ use super::watched::Watched;
 use super::{LATE, TICK, TreeToClose, kept};
 use crate::context::RunWork;
 use crate::feed::event::{ClosingProgress, RunEvent};
-use crate::job::Job;
 use crate::outcome::RunError;
 use crate::recheck::{EventsTaken, take_event};
 use crate::under_way::next_ticket;
@@ -84,12 +83,16 @@ struct Look<'a> {
 /// [`RunError`] if the database fails.
 pub fn second_look(
     work: &mut RunWork<'_>,
-    (tree, job): (&TreeToClose, &Job),
-    (closing, nodes): (ClosingId, u64),
-    (times, watch): (SecondTimes, &mut Watched),
+    tree: &TreeToClose,
+    game: &Game,
+    closing: ClosingId,
+    times: SecondTimes,
+    watch: &mut Watched,
 ) -> Result<bool, RunError> {
     let Some(second) = work.engines.second() else { return Ok(true) };
     let engine = second.profile().engine.clone();
+    let shares = kept(work.store, tree, closing)?.map(|row| row.shares).unwrap_or_default();
+    let nodes: u64 = shares.iter().map(|share| share.answer.nodes).sum();
     // A function of its inputs, as the closing search is.
     let end = |part: u32, now: Instant| match times.own {
         Some(own) => LongEnd::Until(now + own / part),
@@ -118,7 +121,7 @@ pub fn second_look(
             },
         };
         let row = work.store.analysis(tree.analysis)?;
-        let told = row.map(|row| told_verdict(work.store, &row, &job.game)).transpose()?.flatten();
+        let told = row.map(|row| told_verdict(work.store, &row, game)).transpose()?.flatten();
         only = told.map(|told| told.best()).filter(|told| *told != own);
         if only.is_none() {
             break;

@@ -275,7 +275,7 @@ mod tests {
 
     use crate::best_line::Line;
     use crate::json::NamedMove;
-    use crate::verdict::SecondWord;
+    use crate::second::SecondWord;
     use deepanalyze_core::chess::parse_uci;
 
     /// A closing search's verdict, and how the tree and a second engine see it.

@@ -9,9 +9,8 @@ use deepanalyze_core::chess::{Score, Value};
 use deepanalyze_core::tree::{MovedLeaf, RecheckState};
 use deepanalyze_store::{AnalysisRow, RecheckRow, SecondLook, Store, StoreError};
 
-use crate::closing::Second;
 use crate::json::{self, NamedEngine, NamedMove};
-use crate::verdict::SecondWord;
+use crate::second::{Second, SecondWord};
 
 /// The note of a recheck.
 #[derive(Debug, Clone, PartialEq, Eq)]

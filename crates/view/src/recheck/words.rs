@@ -116,7 +116,7 @@ fn describe_bound(at_least: u32) -> String {
 mod tests {
     use super::*;
     use crate::json::NamedMove;
-    use crate::verdict::SecondWord;
+    use crate::second::SecondWord;
     use deepanalyze_core::chess::{Score, parse_uci};
     use deepanalyze_core::search::{Limit, Profile};
     use deepanalyze_core::tree::Margin;
