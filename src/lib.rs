@@ -2,6 +2,7 @@
 #![deny(clippy::indexing_slicing)]
 
 mod args;
+mod check;
 mod compare;
 mod config;
 mod copy;
@@ -36,6 +37,7 @@ mod show;
 mod starting;
 mod uci;
 mod verify;
+mod why;
 
 use std::process::ExitCode;
 
@@ -66,6 +68,7 @@ enum CliCommand {
     ///
     /// Works while `grow` is running, and needs no engine. `deepanalyze help export FORMAT` explains a format.
     Export(export::ExportArgs),
+    Why(Box<why::WhyArgs>),
     Explore(explore::ExploreArgs),
     Serve(Box<serve::ServeArgs>),
     Uci(Box<uci::UciArgs>),
@@ -75,6 +78,7 @@ enum CliCommand {
     Audit(reports::AuditArgs),
     Review(review::ReviewArgs),
     Recheck(Box<recheck::RecheckArgs>),
+    Check(check::CheckArgs),
     Compare(compare::CompareArgs),
     Games(games::GamesArgs),
     List(list::ListArgs),
@@ -134,6 +138,7 @@ pub fn main() -> ExitCode {
         CliCommand::Direct(args) => direct::run(&args),
         CliCommand::Show(args) => show::run(&args),
         CliCommand::Export(args) => show::run(&args.0),
+        CliCommand::Why(args) => why::run(&args),
         CliCommand::Explore(args) => explore::run(&args),
         CliCommand::Serve(args) => serve::run(&args),
         CliCommand::Uci(args) => uci::run(&args),
@@ -144,6 +149,7 @@ pub fn main() -> ExitCode {
         CliCommand::Review(args) => review::run(&args),
         CliCommand::Recheck(args) => recheck::run(&args),
         CliCommand::Games(args) => games::run(&args),
+        CliCommand::Check(args) => check::run(&args),
         CliCommand::Compare(args) => compare::run(&args),
         CliCommand::List(args) => list::run(&args),
         CliCommand::Rename(args) => manage::rename(&args),

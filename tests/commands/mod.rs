@@ -6,6 +6,7 @@ mod bad_input;
 mod books;
 mod chess960;
 mod chess960_outputs;
+mod claims;
 mod compare;
 mod config;
 mod direct;

@@ -1,5 +1,6 @@
 //! The algorithm and its trees.
 
+mod claims;
 mod large_tree;
 mod people;
 mod properties;

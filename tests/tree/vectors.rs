@@ -193,7 +193,7 @@ fn file(name: &str) -> String {
 }
 
 /// The vectors give the game's earlier positions, not its moves: find the moves.
-fn game(vector: &Vector) -> Game {
+pub fn game(vector: &Vector) -> Game {
     let mut positions: Vec<&str> = vector.history.iter().map(String::as_str).collect();
     positions.push(&vector.root);
     let mut game = Game::from_start(positions[0]).unwrap();

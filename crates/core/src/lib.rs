@@ -4,6 +4,7 @@
 //! It is a crate of its own so that builds for tests can optimise it and nothing else.
 
 pub mod chess;
+pub mod claims;
 pub mod directives;
 pub mod printable;
 pub mod quoting;

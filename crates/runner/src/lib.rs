@@ -18,6 +18,7 @@ mod look_ahead;
 mod memo_only;
 mod merging;
 mod older;
+mod one_move;
 mod outcome;
 mod pass;
 mod passes;
@@ -50,6 +51,7 @@ pub use merging::{
     take_answers, take_roots, trees_to_grow,
 };
 pub use older::older_analysis;
+pub use one_move::{PositionAsked, PositionEnd, first_limit, search_position};
 pub use outcome::{Exhausted, RunEnd, RunError, RunOutcome, RunnerError};
 pub use queue::{ClosingWeights, JobOutcome, Queue, QueueOutcome, grow, grow_queue};
 pub use recheck::{RecheckOutcome, RecheckPlan, RecheckRoot, RootRecheck, deeper, recheck};

@@ -42,10 +42,14 @@ pub struct PricedAnswer {
 /// A search in the memo, without its score.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptSearch {
+    /// The row of the position.
+    pub position: PositionId,
     /// The engine depth that it reached, in plies.
     pub depth: u32,
     /// The greatest depth of an extension, in plies.
     pub seldepth: u32,
+    /// Engine nodes.
+    pub nodes: u64,
     /// Its duration.
     pub time: Duration,
     /// The principal variation, as far as it is readable; the first move is the answer.
@@ -136,6 +140,8 @@ impl Store {
             let kept = AnswerRow::read(row)?;
             let plies = |plies: i64| u32::try_from(plies).unwrap_or(0);
             Ok(KeptSearch {
+                position: PositionId(id),
+                nodes: u64::try_from(kept.nodes).unwrap_or(0),
                 depth: plies(kept.depth),
                 seldepth: plies(kept.seldepth),
                 time: Duration::from_millis(u64::try_from(kept.time_ms).unwrap_or(0)),

@@ -33,6 +33,26 @@ impl Store {
         self.first_row(FIND, row, |row| row.get(0).map(ProfileId))
     }
 
+    /// The profiles that differ from one at most by a greater limit of the same kind, the greatest first.
+    ///
+    /// # Errors
+    ///
+    /// If the database fails.
+    pub fn profiles_from(&self, least: &Profile) -> Result<Vec<(ProfileId, Profile)>, StoreError> {
+        let (kind, value) = limit_columns(least.limit);
+        let sql = "SELECT id, limit_value FROM profile
+            WHERE engine = ?1 AND options = ?2 AND limit_kind = ?3 AND limit_value >= ?4
+            ORDER BY limit_value DESC";
+        let options = canonical_options(least);
+        let row = params![least.engine, options, kind, value];
+        let rows = self.rows(sql, row, |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let profile = |(id, value): (i64, i64)| {
+            let profile = profile_from(least.engine.clone(), &options, (kind, value))?;
+            Some((ProfileId(id), profile))
+        };
+        Ok(rows.into_iter().filter_map(profile).collect())
+    }
+
     /// The row of a profile, inserted if missing.
     pub fn profile_id(&mut self, profile: &Profile) -> Result<ProfileId, StoreError> {
         self.write(|write| ensure_profile(write, profile).map_err(write.named()))

@@ -18,7 +18,7 @@ use super::writer::Write;
 
 /// A row of `position`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct PositionId(pub(super) i64);
+pub struct PositionId(pub i64);
 
 /// The row of an analysed position of a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

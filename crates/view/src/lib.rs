@@ -8,6 +8,7 @@
 
 mod best_line;
 mod chance;
+mod claims;
 mod closing;
 mod directing;
 mod drawn;
@@ -24,6 +25,7 @@ mod moves;
 mod people;
 mod position;
 mod present;
+mod provenance;
 mod reading;
 mod recheck;
 mod second;
@@ -31,6 +33,7 @@ mod stages;
 mod tree;
 mod verdict;
 mod verify;
+mod why;
 mod words;
 
 pub use best_line::{
@@ -40,6 +43,7 @@ pub use chance::{
     Percent, Stays, StaysUntil, Sureness, Trust, VerdictsSoFar, describe_sureness,
     describe_tree_chance,
 };
+pub use claims::{AnsweredClaim, Because, ClaimError, ClaimReader, Truth, describe_bound};
 pub use closing::{
     Closing, ClosingAsked, ClosingMove, ClosingObject, best_closing, describe_closing,
 };
@@ -68,6 +72,7 @@ pub use people::words::{
 pub use people::{ExpectedScores, FEW_GAMES, Gap, People, PeopleAsked, SOUND, expected_of};
 pub use position::{LinePosition, ListedMove};
 pub use present::settled_now;
+pub use provenance::AnswerSource;
 pub use reading::KeptGrowth;
 pub use recheck::TreeRecheck;
 pub use recheck::note::{RecheckNote, Rechecked};
@@ -80,6 +85,7 @@ pub use stages::{
 pub use tree::{KeptRows, StoredTree, Tree, load, load_as_grown, load_growth, load_tree};
 pub use verdict::{ANSWER, ChosenBy, Verdict, scored_move, told_verdict};
 pub use verify::{VerifyFindings, verify};
+pub use why::{MoveSearch, Standing, Why, WhyPly};
 pub use words::figures::{
     bar, count, describe_depth, describe_nodes, describe_size, grouped, in_hours, one_line, pawns,
     per, percent, size, span, time_ago, timestamp,

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 #![allow(clippy::needless_range_loop, reason = "places are numbers here")]
 
+mod claiming;
 mod flipping;
 mod following;
 mod going_on;

@@ -183,6 +183,20 @@ pub(super) fn parse_move(position: &Chess, token: &str) -> Result<Move, GameErro
     written_move(position, token.get(range.clone()).unwrap_or_default())
 }
 
+/// Reads one legal move as people write it, with a move number or without.
+///
+/// # Errors
+///
+/// [`GameError`] if it is no move, several, or cannot be played.
+pub fn read_move(position: &Chess, words: &str) -> Result<UciMove, GameError> {
+    let mut game = Game::from_position(position.clone());
+    game.play_line(words)?;
+    match game.moves() {
+        [one] => Ok(*one),
+        _ => Err(no_move(position, words)),
+    }
+}
+
 /// The legal move meant by a word that is a plain move.
 pub(super) fn written_move(position: &Chess, token: &str) -> Result<Move, GameError> {
     let (written, _) = take_move(token).ok_or_else(|| no_move(position, token))?;

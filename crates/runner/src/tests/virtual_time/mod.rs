@@ -1,5 +1,6 @@
 //! Whole runs with engines in virtual time: nothing sleeps, and every moment is exact.
 
+mod asking;
 mod batches;
 mod closing;
 mod deleting;

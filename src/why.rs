@@ -1,0 +1,203 @@
+//! `deepanalyze why`.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use shakmaty::uci::UciMove;
+
+use deepanalyze_core::chess::{Game, GameError, read_move};
+use deepanalyze_core::search::{Limit, Profile};
+use deepanalyze_engine::dismiss_guard;
+use deepanalyze_runner::{
+    PositionAsked, PositionEnd, Shutdown, deeper, first_limit, search_position,
+};
+use deepanalyze_store::Store;
+use deepanalyze_view::{MoveSearch, Tree, Why, write_json};
+
+use crate::args::database::{ChosenArgs, DbArgs};
+use crate::args::engines::EngineArgs;
+use crate::args::report::{PovArgs, ReportFormat};
+use crate::args::times::parse_duration;
+use crate::error::{CliError, INTERRUPTED};
+use crate::output::Output;
+use crate::printer::{Printer, printing};
+use crate::starting::started;
+
+/// Say why a move is not the best: its score or its bound, and the line that refutes it
+///
+/// At once, from the analysis: how much worse the move is than the best one, or, if no answer of the engine lists it,
+/// what it can be worth at most; the line behind it with the engine's score at each ply; and from where on it is
+/// worse. Then the engine searches the position behind a move that the analysis has not searched, for two seconds. That
+/// answer is kept, so the second question costs nothing; the analysis stays as it is.
+#[derive(Debug, Args)]
+#[command(
+    mut_arg("engine_depth", |arg| arg.help(DEPTH).long_help(None)),
+    mut_arg("engine_nodes", |arg| arg.help(NODES)),
+    mut_arg("engines", |arg| arg.hide(true)),
+    mut_arg("second", |arg| arg.hide(true))
+)]
+pub struct WhyArgs {
+    /// The move ("Nf3")
+    #[arg(value_name = "MOVE")]
+    asked: String,
+    #[command(flatten)]
+    chosen: ChosenArgs,
+    /// The move is played after these moves ("Nf6 d4")
+    #[arg(
+        long,
+        value_name = "MOVES",
+        default_value = "",
+        hide_default_value = true,
+        help_heading = "Position"
+    )]
+    line: String,
+    #[command(flatten)]
+    engine: EngineArgs,
+    /// Start no engine: only what is known
+    #[arg(long, help_heading = "Engine", conflicts_with = "time")]
+    no_engine: bool,
+    /// Search this long, and deeper than before [default: 2s, if the move was not searched yet]
+    #[arg(long = "for", value_name = "TIME", value_parser = parse_duration, help_heading = "Engine")]
+    time: Option<Duration>,
+    #[command(flatten)]
+    pov: PovArgs,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text, help_heading = "Output")]
+    format: ReportFormat,
+}
+
+const DEPTH: &str =
+    "Search the position behind the move to this depth first [default: that of the analysis]";
+const NODES: &str = "Search this many nodes first, instead of to a depth";
+
+/// The time of a search unless the user sets one.
+const TIME: Duration = Duration::from_secs(2);
+
+/// Runs the command.
+pub fn run(args: &WhyArgs) -> Result<ExitCode, CliError> {
+    printing(false, |printer| answer(args, printer))
+}
+
+fn answer(args: &WhyArgs, printer: &Printer) -> Result<ExitCode, CliError> {
+    let store = args.chosen.open()?;
+    let tree = args.chosen.load(&store)?;
+    let (at, uci) = asked(&tree, &args.line, &args.asked)
+        .map_err(|error| CliError::failure(&error).in_usage())?;
+    let why = Why::of(&store, &tree, &at, uci)?;
+    let can_be_searched = why.can_be_searched(&tree);
+    let known = if can_be_searched { kept(args, &store, &tree, &why)? } else { None };
+    let needs_engine = !args.no_engine
+        && can_be_searched
+        && (args.time.is_some() || known.is_none() && !why.has_searched_line());
+    let why = why.with_search(known);
+    if !needs_engine {
+        return Output::stdout().styled(true).write(|out| write_all(args, &why, out));
+    }
+    if args.format == ReportFormat::Text {
+        let output = Output::stdout().styled(true);
+        output.write(|out| why.write(args.pov.get(), output.width(), out))?;
+    }
+    let Some(found) = search(args, (&tree, &store), &why, printer)? else {
+        return Ok(ExitCode::from(INTERRUPTED));
+    };
+    let why = why.with_search(found);
+    let output = Output::stdout().styled(true);
+    output.write(|out| match args.format {
+        ReportFormat::Json => write_json(&why, out),
+        ReportFormat::Text => why.write_search(args.pov.get(), output.width(), out),
+    })
+}
+
+fn write_all(args: &WhyArgs, why: &Why, out: &mut dyn Write) -> io::Result<()> {
+    if args.format == ReportFormat::Json {
+        return write_json(why, out);
+    }
+    let width = Output::stdout().width();
+    why.write(args.pov.get(), width, out)?;
+    why.write_search(args.pov.get(), width, out)
+}
+
+/// The line and the move behind it.
+pub fn asked(tree: &Tree, line: &str, word: &str) -> Result<(Vec<UciMove>, UciMove), GameError> {
+    let mut game = Game::from_position(tree.game.root().clone());
+    game.play_line(line)?;
+    let uci = read_move(game.root(), word)?;
+    Ok((game.moves().to_vec(), uci))
+}
+
+/// The kept search by the engine of the tree.
+fn kept(
+    args: &WhyArgs,
+    store: &Store,
+    tree: &Tree,
+    why: &Why,
+) -> Result<Option<MoveSearch>, CliError> {
+    if !args.engine.commands.is_empty() {
+        return Ok(None);
+    }
+    let profile = Profile { limit: first(args, tree), ..tree.row.profile.clone() };
+    Ok(why.kept_search(store, tree, &profile)?)
+}
+
+/// The limit that the answer is to have at least.
+fn first(args: &WhyArgs, tree: &Tree) -> Limit {
+    let set = args.engine.engine_nodes.map(Limit::Nodes);
+    let set = set.or(args.engine.engine_depth.map(Limit::Depth));
+    set.unwrap_or(tree.row.profile.limit)
+}
+
+/// Searches the position behind the move; `None` if interrupted.
+fn search(
+    args: &WhyArgs,
+    (tree, store): (&Tree, &Store),
+    why: &Why,
+    printer: &Printer,
+) -> Result<Option<Option<MoveSearch>>, CliError> {
+    let shutdown = Shutdown::on_signals()?;
+    let say = |what: &str| printer.line(what);
+    let began = Instant::now();
+    let mut engine = args.engine.without_second();
+    engine.set_limit(first(args, tree));
+    let Some(pool) = started(engine.settings_of(Some(1))?, &shutdown, say)? else {
+        return Ok(None);
+    };
+    let mut engines = pool?;
+    let profile = Profile { limit: first(args, tree), ..engines.profile().clone() };
+    let behind = why.behind();
+    let before = why.kept_search(store, tree, &profile)?;
+    let time = args.time.unwrap_or(TIME);
+    if before.is_some() && args.time.is_none() {
+        return Ok(Some(before));
+    }
+    let limit = match &before {
+        Some(before) => deeper(before.source.limit),
+        None => {
+            let near = store.kept_search(tree.row.profile_id, &why.position_before(), 0)?;
+            let is_set = args.engine.engine_depth.is_some() || args.engine.engine_nodes.is_some();
+            first_limit(profile.limit, near.map(|near| near.time).filter(|_| !is_set), time)
+        }
+    };
+    let until = Instant::now() + time - began.elapsed().min(time / 2);
+    let asked = PositionAsked { position: behind, first: limit, until };
+    let mut writing = DbArgs::open_to_run(store.path(), shutdown.receiver(), printer)?;
+    let (_, end) = search_position(&mut writing, &mut engines, shutdown.receiver(), &asked)?;
+    drop(engines);
+    dismiss_guard();
+    printer.flush();
+    let least = Profile { limit: limit.min(profile.limit), ..profile };
+    let found = why.kept_search(&writing, tree, &least)?;
+    match end {
+        PositionEnd::Failed(error) => return Err(CliError::failure(&error)),
+        PositionEnd::Interrupted => return Ok(None),
+        PositionEnd::Time if found.is_none() => {
+            printer.line(format!(
+                "no answer within {}; --for 10s searches longer",
+                humantime::format_duration(time)
+            ));
+        }
+        PositionEnd::Time => {}
+    }
+    Ok(Some(found))
+}
