@@ -24,6 +24,7 @@ mod lichess;
 mod list;
 mod lossy;
 mod manage;
+mod mcp;
 mod merge;
 mod output;
 mod printable;
@@ -72,6 +73,7 @@ enum CliCommand {
     Explore(explore::ExploreArgs),
     Serve(Box<serve::ServeArgs>),
     Uci(Box<uci::UciArgs>),
+    Mcp(Box<mcp::McpArgs>),
     Lichess(Box<lichess::LichessArgs>),
     Worker(fleet::WorkerArgs),
     Fleet(fleet::StatusArgs),
@@ -141,6 +143,7 @@ pub fn main() -> ExitCode {
         CliCommand::Why(args) => why::run(&args),
         CliCommand::Explore(args) => explore::run(&args),
         CliCommand::Serve(args) => serve::run(&args),
+        CliCommand::Mcp(args) => mcp::run(&args),
         CliCommand::Uci(args) => uci::run(&args),
         CliCommand::Lichess(args) => lichess::run(&args),
         CliCommand::Worker(args) => fleet::worker(&args),

@@ -10,9 +10,7 @@ use shakmaty::uci::UciMove;
 use deepanalyze_core::chess::{Game, GameError, read_move};
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_engine::dismiss_guard;
-use deepanalyze_runner::{
-    PositionAsked, PositionEnd, Shutdown, deeper, first_limit, search_position,
-};
+use deepanalyze_runner::{MoveQuestion, PositionEnd, Shutdown, search_move};
 use deepanalyze_store::Store;
 use deepanalyze_view::{MoveSearch, Tree, Why, write_json};
 
@@ -137,15 +135,14 @@ fn kept(
     if !args.engine.commands.is_empty() {
         return Ok(None);
     }
-    let profile = Profile { limit: first(args, tree), ..tree.row.profile.clone() };
+    let limit = limit(args).unwrap_or(tree.row.profile.limit);
+    let profile = Profile { limit, ..tree.row.profile.clone() };
     Ok(why.kept_search(store, tree, &profile)?)
 }
 
-/// The limit that the answer is to have at least.
-fn first(args: &WhyArgs, tree: &Tree) -> Limit {
-    let set = args.engine.engine_nodes.map(Limit::Nodes);
-    let set = set.or(args.engine.engine_depth.map(Limit::Depth));
-    set.unwrap_or(tree.row.profile.limit)
+/// The limit that the user has set.
+fn limit(args: &WhyArgs) -> Option<Limit> {
+    args.engine.engine_nodes.map(Limit::Nodes).or(args.engine.engine_depth.map(Limit::Depth))
 }
 
 /// Searches the position behind the move; `None` if interrupted.
@@ -157,47 +154,30 @@ fn search(
 ) -> Result<Option<Option<MoveSearch>>, CliError> {
     let shutdown = Shutdown::on_signals()?;
     let say = |what: &str| printer.line(what);
-    let began = Instant::now();
+    let (began, time) = (Instant::now(), args.time.unwrap_or(TIME));
     let mut engine = args.engine.without_second();
-    engine.set_limit(first(args, tree));
+    engine.set_limit(limit(args).unwrap_or(tree.row.profile.limit));
     let Some(pool) = started(engine.settings_of(Some(1))?, &shutdown, say)? else {
         return Ok(None);
     };
     let mut engines = pool?;
-    let profile = Profile { limit: first(args, tree), ..engines.profile().clone() };
-    let behind = why.behind();
-    let before = why.kept_search(store, tree, &profile)?;
-    let time = args.time.unwrap_or(TIME);
-    if before.is_some() && args.time.is_none() {
-        return Ok(Some(before));
-    }
-    let limit = match &before {
-        Some(before) => deeper(before.source.limit),
-        None => {
-            let near = store.kept_search(tree.row.profile_id, &why.position_before(), 0)?;
-            let is_set = args.engine.engine_depth.is_some() || args.engine.engine_nodes.is_some();
-            first_limit(profile.limit, near.map(|near| near.time).filter(|_| !is_set), time)
-        }
-    };
-    let until = Instant::now() + time - began.elapsed().min(time / 2);
-    let asked = PositionAsked { position: behind, first: limit, until };
     let mut writing = DbArgs::open_to_run(store.path(), shutdown.receiver(), printer)?;
-    let (_, end) = search_position(&mut writing, &mut engines, shutdown.receiver(), &asked)?;
+    // A slow start leaves half of the time.
+    let until = Instant::now() + time - began.elapsed().min(time / 2);
+    let goes_deeper = args.time.is_some();
+    let question = MoveQuestion { tree, why, limit: limit(args), time, until, goes_deeper };
+    let (found, end) = search_move(&mut writing, &mut engines, shutdown.receiver(), question)?;
     drop(engines);
     dismiss_guard();
-    printer.flush();
-    let least = Profile { limit: limit.min(profile.limit), ..profile };
-    let found = why.kept_search(&writing, tree, &least)?;
     match end {
         PositionEnd::Failed(error) => return Err(CliError::failure(&error)),
         PositionEnd::Interrupted => return Ok(None),
         PositionEnd::Time if found.is_none() => {
-            printer.line(format!(
-                "no answer within {}; --for 10s searches longer",
-                humantime::format_duration(time)
-            ));
+            let time = humantime::format_duration(time);
+            printer.line(format!("no answer within {time}; --for 10s searches longer"));
         }
         PositionEnd::Time => {}
     }
+    printer.flush();
     Ok(Some(found))
 }

@@ -2,6 +2,7 @@
 
 pub mod lichess;
 mod lichess_http;
+mod mcp;
 mod serve;
 mod serve_addresses;
 mod serve_attacks;

@@ -72,6 +72,11 @@ pub fn python_chess() -> bool {
     installed("python3", &["-c", "import chess.pgn, chess.polyglot"])
 }
 
+/// True if the official client of the Model Context Protocol is installed (`pip install mcp`).
+pub fn has_mcp() -> bool {
+    installed("python3", &["-c", "import mcp"])
+}
+
 /// Runs a script of `tests/readers` in a place; gives what it printed.
 pub fn read(place: &Place, script: &str, args: &[&str]) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/readers").join(script);

@@ -20,6 +20,7 @@ pub use audit::games::{GamesAudit, GapFound, Met, OwnLoss, games_audit};
 pub use audit::pgn::write_audit_pgn;
 pub use audit::text::{FindingWords, write_audit};
 pub use audit::{AuditForPrograms, Audited, audited, games_audited, write_audit_json};
+pub use board::board;
 pub use compare::text::write_comparison;
 pub use compare::{ComparedRoot, ComparisonReport};
 pub use game::judged::{Annotation, JudgedLine};

@@ -51,7 +51,7 @@ pub use merging::{
     take_answers, take_roots, trees_to_grow,
 };
 pub use older::older_analysis;
-pub use one_move::{PositionAsked, PositionEnd, first_limit, search_position};
+pub use one_move::{MoveQuestion, PositionEnd, search_move};
 pub use outcome::{Exhausted, RunEnd, RunError, RunOutcome, RunnerError};
 pub use queue::{ClosingWeights, JobOutcome, Queue, QueueOutcome, grow, grow_queue};
 pub use recheck::{RecheckOutcome, RecheckPlan, RecheckRoot, RootRecheck, deeper, recheck};

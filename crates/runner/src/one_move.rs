@@ -8,9 +8,11 @@ use shakmaty::Chess;
 use deepanalyze_core::search::{Answer, Limit, Profile, Search};
 use deepanalyze_engine::{EngineError, Engines, Event, Wakeup};
 use deepanalyze_store::{NewAnswer, Store};
+use deepanalyze_view::{MoveSearch, Tree, Why};
 
 use crate::control::ControlReceiver;
 use crate::outcome::RunError;
+use crate::recheck::deeper;
 use crate::under_way::next_ticket;
 
 /// A position to search, the first limit, and the end.
@@ -33,6 +35,61 @@ pub enum PositionEnd {
     Interrupted,
     /// The engine failed.
     Failed(EngineError),
+}
+
+/// A question about a move of a tree, for the engines.
+#[derive(Debug, Clone, Copy)]
+pub struct MoveQuestion<'a> {
+    /// The tree.
+    pub tree: &'a Tree,
+    /// Its knowledge of the move.
+    pub why: &'a Why,
+    /// The first limit, if the user has set one; else that of the tree, or a lesser one that fits into the time.
+    pub limit: Option<Limit>,
+    /// The time.
+    pub time: Duration,
+    /// The moment that ends it.
+    pub until: Instant,
+    /// True to search deeper than before; else a search that the memo has is the answer.
+    pub goes_deeper: bool,
+}
+
+impl MoveQuestion<'_> {
+    /// The least limit of an answer.
+    pub fn least(&self) -> Limit {
+        self.limit.unwrap_or(self.tree.row.profile.limit)
+    }
+}
+
+/// Searches the position behind a move; returns the deepest answer by this engine, and why the search ended.
+///
+/// # Errors
+///
+/// [`RunError`] if the database fails.
+pub fn search_move(
+    store: &mut Store,
+    engines: &mut dyn Engines,
+    control: &ControlReceiver,
+    question: MoveQuestion<'_>,
+) -> Result<(Option<MoveSearch>, PositionEnd), RunError> {
+    let MoveQuestion { tree, why, time, until, .. } = question;
+    let profile = Profile { limit: question.least(), ..engines.profile().clone() };
+    let before = why.kept_search(store, tree, &profile)?;
+    if before.is_some() && !question.goes_deeper {
+        return Ok((before, PositionEnd::Time));
+    }
+    let first = match &before {
+        Some(before) => deeper(before.source.limit),
+        None => {
+            let near = store.kept_search(tree.row.profile_id, &why.position_before(), 0)?;
+            let took = near.map(|near| near.time).filter(|_| question.limit.is_none());
+            first_limit(profile.limit, took, time)
+        }
+    };
+    let asked = PositionAsked { position: why.behind(), first, until };
+    let (_, end) = search_position(store, engines, control, &asked)?;
+    let least = Profile { limit: first.min(profile.limit), ..profile };
+    Ok((why.kept_search(store, tree, &least)?, end))
 }
 
 /// The next deeper limit takes this many times as long, as a rule.

@@ -126,10 +126,24 @@ impl<'a> ClaimReader<'a> {
                 Some(false) => Truth::False,
                 None => Truth::Unknown,
             },
-            words: describe(&self.tree.game, &claim, &judged),
+            words: describe(&self.tree.game, &claim, &judged) + &self.beside_verdict(&claim),
             claim: claim.in_words(),
             because,
         })
+    }
+}
+
+impl ClaimReader<'_> {
+    /// At the root, where the verdict is another move than the tree's best: claims are about the tree.
+    fn beside_verdict(&self, claim: &Claim<UciMove>) -> String {
+        let is_about_best =
+            matches!(claim, Claim::Best { .. } | Claim::Worse { .. } | Claim::Line { .. });
+        let told = if is_about_best && claim.at().is_empty() { self.tree.verdict() } else { None };
+        let Some(told) = told.filter(|told| told.overruled().is_some()) else {
+            return String::new();
+        };
+        let best = numbered_move(self.tree.game.root(), told.best());
+        format!(" in the tree; the verdict is {best}, chosen by the closing search")
     }
 }
 

@@ -284,6 +284,11 @@ impl Why {
         Ok(kept.filter(|kept| !is_of_tree(kept)))
     }
 
+    /// True if a search of the position behind the move is told.
+    pub fn is_searched(&self) -> bool {
+        self.search.is_some()
+    }
+
     /// True if the tree has searched the position behind the move.
     pub fn has_searched_line(&self) -> bool {
         self.line.len() > 1

@@ -1,0 +1,106 @@
+//! Searches for a client, if the server was started for that: a tree grows for a while, or the position
+//! behind a move is searched.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use deepanalyze_core::chess::Game;
+use deepanalyze_runner::{
+    ClosingPlan, ControlReceiver, Job, MoveQuestion, Progress, RunEvent, RunLimits, Schedule,
+    TreePlan, grow, search_move,
+};
+use deepanalyze_store::{AnalysisRow, Store};
+use deepanalyze_view::{PointOfView, Stages, Tree, Why, count, numbered_move, seen};
+use shakmaty::{Chess, Position};
+
+use crate::StartEngines;
+use crate::desk::Root;
+use crate::told::words;
+
+/// The distance of a new tree, in centipawns.
+const DISTANCE: u32 = 10;
+/// The depth of a new tree, in plies.
+const DEPTH: u32 = 10;
+/// Time for a move that the tree has not searched.
+const MOVE_TIME: Duration = Duration::from_secs(2);
+
+/// The longest time for a tree, in seconds.
+pub const LONGEST: u64 = 120;
+
+/// Grows the tree of a root for some time, as `deepanalyze grow` does; tells its progress in words.
+pub fn grow_root(
+    (path, start): (&Path, &StartEngines),
+    root: &Root,
+    time: Duration,
+    control: &ControlReceiver,
+    told: &mut dyn FnMut(String),
+) -> Result<(), String> {
+    let mut store = Store::open(path).map_err(words)?;
+    let job = job(&store, root, time)?;
+    let mut engines = start(job.schedule.first())?;
+    let outcome = grow(&job, &mut store, &mut *engines, control, &mut |event| match event {
+        RunEvent::Progress(progress) => told(words_of(&progress, job.game.root())),
+        RunEvent::Closing(closing) => {
+            let best = closing.best.map(|best| best.named.san);
+            told(format!("closing search: {}", best.unwrap_or_default()));
+        }
+        _ => {}
+    });
+    outcome.map(|_| ()).map_err(words)
+}
+
+/// Progress in words: the best move so far.
+fn words_of(progress: &Progress, root: &Chess) -> String {
+    let best = progress.lines.first().and_then(|line| {
+        let score = seen(line.value, root.turn(), PointOfView::White);
+        Some(format!("{} {score}, depth {}, ", numbered_move(root, line.best()?), progress.depth))
+    });
+    best.unwrap_or_default() + &count(progress.searches, "search")
+}
+
+fn job(store: &Store, root: &Root, time: Duration) -> Result<Job, String> {
+    let game: Game = root.game()?;
+    let row: Option<&AnalysisRow> = match root {
+        Root::Kept(row) => Some(row),
+        Root::New(_) => None,
+    };
+    let (tree, depth, schedule) = match row {
+        None => (DISTANCE.into(), DEPTH, Schedule::REFINED),
+        Some(row) => {
+            let settings = &row.settings;
+            if settings.tables.is_some() || settings.games.is_some() {
+                return Err(format!(
+                    "analysis {} uses tablebases or games: `deepanalyze grow --analysis {}` goes on with it",
+                    row.id.0, row.id.0
+                ));
+            }
+            let tree = TreePlan { draw: settings.draw, ..settings.breadth.clone().into() };
+            let stages = Stages::of(store, row.clone()).map_err(words)?;
+            let schedule = match stages.rows() {
+                [_] => Schedule::Once(row.profile.limit),
+                _ => Schedule::REFINED,
+            };
+            (tree, row.target_depth.max(DEPTH), schedule)
+        }
+    };
+    let limits = RunLimits { time: Some(time), ..RunLimits::default() };
+    Ok(Job { limits, closing: ClosingPlan::SecondHalf, ..Job::new(game, tree, schedule, depth) })
+}
+
+/// Searches the position behind a move, unless that was done before.
+pub fn search(
+    (path, start): (&Path, &StartEngines),
+    tree: &Arc<Tree>,
+    why: Why,
+    control: &ControlReceiver,
+) -> Result<Why, String> {
+    let mut store = Store::open(path).map_err(words)?;
+    let began = Instant::now();
+    let mut engines = start(tree.row.profile.limit)?;
+    let until = Instant::now() + MOVE_TIME - began.elapsed().min(MOVE_TIME / 2);
+    let question =
+        MoveQuestion { tree, why: &why, limit: None, time: MOVE_TIME, until, goes_deeper: false };
+    let (found, _) = search_move(&mut store, &mut *engines, control, question).map_err(words)?;
+    Ok(why.with_search(found))
+}
