@@ -4,17 +4,23 @@ use std::io::IsTerminal;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 use crossbeam_channel::bounded;
 
 use crate::args::database::ChosenArgs;
+use crate::args::engines::ChosenEngine;
 use crate::args::report::PovArgs;
+use crate::starting::guard_engines;
 use deepanalyze_core::chess::DrawValue;
+use deepanalyze_engine::Pool;
 use deepanalyze_explore::{Explorer, Look, walk};
-use deepanalyze_runner::{grow_with_draw, on_signal};
+use deepanalyze_runner::{
+    ControlReceiver, MoveQuestion, PositionEnd, grow_with_draw, on_signal, search_move,
+};
 use deepanalyze_store::{AnalysisId, AnalysisRow, Patience, Store};
-use deepanalyze_view::Followed;
+use deepanalyze_view::{Followed, MoveSearch, Tree, Why};
 
 use super::error::{CliError, INTERRUPTED};
 
@@ -49,6 +55,7 @@ enum PieceSet {
 /// Runs the command.
 pub fn run(args: &ExploreArgs) -> Result<ExitCode, CliError> {
     let (store, reader) = (args.chosen.open()?, args.chosen.open()?);
+    let path = store.path().to_owned();
     let tree = Arc::new(args.chosen.load(&store)?);
     let analysis = tree.row.id;
     let mut explorer = Explorer::new(Arc::clone(&tree), args.pov.get());
@@ -63,10 +70,35 @@ pub fn run(args: &ExploreArgs) -> Result<ExitCode, CliError> {
     let of = if args.chosen.is_analysis() { Followed::Analysis } else { Followed::Stages };
     let tree = (tree, of);
     let grow = Box::new(with_draw);
-    Ok(match walk(explorer, look(args.pieces), tree, [reader, store], grow, &signals)? {
+    let ask = Arc::new(move |tree: &Tree, why: &Why| ask(&path, tree, why));
+    Ok(match walk(explorer, look(args.pieces), tree, [reader, store], (grow, ask), &signals)? {
         true => ExitCode::SUCCESS,
         false => ExitCode::from(INTERRUPTED),
     })
+}
+
+/// Time for the search of a move.
+const TIME: Duration = Duration::from_secs(2);
+
+/// Has the configured engine search the position behind a move.
+fn ask(path: &Path, tree: &Tree, why: &Why) -> Result<Option<MoveSearch>, String> {
+    let told = |error: CliError| error.message();
+    let chosen = ChosenEngine::new(&[]).map_err(told)?;
+    guard_engines();
+    let settings = chosen.settings(&[], Some(1), tree.row.profile.limit).map_err(told)?;
+    let began = Instant::now();
+    let mut engines = Pool::start(&settings).map_err(|error| error.to_string())?;
+    let mut store = Store::open(path).map_err(|error| error.to_string())?;
+    // A slow start leaves half of the time.
+    let until = Instant::now() + TIME - began.elapsed().min(TIME / 2);
+    let question = MoveQuestion { tree, why, limit: None, time: TIME, until, goes_deeper: false };
+    let control = ControlReceiver::never();
+    let (found, end) = search_move(&mut store, &mut engines, &control, question)
+        .map_err(|error| error.to_string())?;
+    match end {
+        PositionEnd::Failed(error) => Err(error.to_string()),
+        PositionEnd::Time | PositionEnd::Interrupted => Ok(found),
+    }
 }
 
 /// Grows the tree in which a draw is worth something else, from the memo.

@@ -48,6 +48,11 @@ fn games_work_in_a_browser() {
 }
 
 #[test]
+fn moves_are_asked_about_in_a_browser() {
+    test("serve/asking.test.mjs");
+}
+
+#[test]
 fn habits_work_in_a_browser() {
     test("serve/habits.test.mjs");
 }

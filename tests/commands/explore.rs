@@ -282,7 +282,6 @@ fn explore_fails_before_touching_the_terminal() {
     for (args, code, says) in [
         (&["explore"][..], 2, "explore needs a terminal"),
         (&["explore", "--line", "e4 Ke3"], 2, "Ke3 is illegal there"),
-        (&["explore", "--line", "a4 h5"], 2, "the tree has no "),
         (&["explore", "--root", "8/8/4k3/8/8/3K4/4P3/8 w - -"], 1, "there is no analysis of"),
         (&["explore", "--analysis", "9"], 1, "there is no analysis 9"),
         (&["explore", "--db", "missing.db"], 1, "missing.db"),

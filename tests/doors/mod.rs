@@ -12,5 +12,6 @@ mod serve_merging;
 mod serve_tables;
 mod serve_until;
 mod serve_whole_games;
+mod serve_why;
 mod uci;
 mod uci_input;

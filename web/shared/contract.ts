@@ -635,6 +635,14 @@ export interface Move {
   uci: string;
 }
 
+/** A move of a position. */
+export interface MoveAsked {
+  /** Moves from the root, in SAN or UCI notation, with blanks between them. */
+  line?: string;
+  /** The move played there. */
+  move: string;
+}
+
 /** The chance that a game is still in the tree behind the other side's move of a number. */
 export interface MoveCoverage {
   /** The move's number. */
@@ -1606,6 +1614,18 @@ export interface WholeGame {
 export interface WholeGames {
   /** The newest first. */
   games: WholeGame[];
+}
+
+/** The answer, in sentences. */
+export interface WhyNot {
+  /** True if a search can say more: `POST` makes it. */
+  can_be_searched: boolean;
+  /** How the move stands. */
+  headline: ForBoth;
+  /** What else the analysis knows of it. */
+  known: ForBoth[];
+  /** What a search of the position behind it has said. */
+  searched: ForBoth[];
 }
 
 export interface Widths {

@@ -16,6 +16,8 @@ pub enum Mode {
     Help,
     /// Reading the trust in the best move.
     Trust,
+    /// Reading about a move.
+    Why,
     /// Choosing among all directives.
     List {
         /// The directives.
@@ -90,6 +92,8 @@ pub enum Action {
     Help,
     /// Show the trust in the best move.
     Trust,
+    /// Ask about the selected move, or the one that led here.
+    Ask,
     /// Exclude the selected move.
     Exclude,
     /// Include the selected move, or the line to where the tree ends.
@@ -144,6 +148,7 @@ pub fn action_of(mode: &Mode, key: KeyEvent) -> Option<Action> {
         (Mode::Typing(..), code) => typing(code, control),
         (Mode::Help, code) => reading(code, '?'),
         (Mode::Trust, code) => reading(code, 'c'),
+        (Mode::Why, code) => reading(code, 'a'),
         (Mode::List { .. }, code) => listing(code),
     }
 }
@@ -197,6 +202,7 @@ fn browsing(code: KeyCode) -> Option<Action> {
         KeyCode::Char('[') => Action::FindingBefore,
         KeyCode::Char('?') | KeyCode::F(1) => Action::Help,
         KeyCode::Char('c') => Action::Trust,
+        KeyCode::Char('a') => Action::Ask,
         KeyCode::Char('p') => Action::Pov,
         KeyCode::Char('f') => Action::Flip,
         KeyCode::Char('e') => Action::People,

@@ -11,6 +11,7 @@ use deepanalyze_view::{
 };
 
 use super::action::{Action, Mode, Prompt};
+use super::asking::AskedMove;
 use super::directing::DirectiveChange;
 use super::findings::Findings;
 
@@ -64,6 +65,8 @@ pub struct Explorer {
     pub(super) findings: Option<Findings>,
     /// Trust in the best move, once it was looked up.
     pub(super) trust: Option<Trust>,
+    /// The move asked about last.
+    pub(super) asked: Option<AskedMove>,
     /// Expected scores of moves, while shown.
     pub(super) people: Option<ExpectedScores>,
 }
@@ -84,6 +87,7 @@ impl Explorer {
             page: 10,
             findings: None,
             trust: None,
+            asked: None,
             people: None,
         }
     }
@@ -152,11 +156,13 @@ impl Explorer {
         let old = std::mem::replace(&mut self.tree, tree);
         let side = self.people.as_ref().map(ExpectedScores::side);
         self.people = side.and_then(|side| ExpectedScores::of(&self.tree.growth, side));
-        let here = self.at(&self.here.line);
-        if here.line.len() < self.here.line.len() {
+        let line = self.here.line.clone();
+        let (had, has) = (old.walk(&line).len(), self.tree.walk(&line).len());
+        let line = line.get(..has.saturating_sub(1)).filter(|_| has < had).unwrap_or(&line);
+        if line.len() < self.here.line.len() {
             self.complain("the tree no longer has this line".to_owned());
         }
-        self.here = here;
+        self.here = self.at(line);
         self.select(selected);
         self.renew_list(&old);
         self.trust = None;
@@ -177,6 +183,7 @@ impl Explorer {
             }
             Action::First => self.select_by(isize::MIN),
             Action::Last => self.select_by(isize::MAX),
+            Action::Play if self.choice().is_none() && self.is_beyond() => self.ask(),
             Action::Play => self.play_selected(),
             Action::Back => self.back(),
             Action::Root => self.go_to_root(),
@@ -199,6 +206,7 @@ impl Explorer {
             Action::Cancel => self.mode = Mode::Browse,
             Action::Help => self.mode = Mode::Help,
             Action::Trust => self.mode = Mode::Trust,
+            Action::Ask => self.ask(),
             Action::Pov => self.turn_scores(),
             Action::People => self.turn_people(),
             Action::Flip => self.flipped = !self.flipped,

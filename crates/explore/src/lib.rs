@@ -3,6 +3,7 @@
 #![deny(clippy::indexing_slicing)]
 
 mod action;
+mod asking;
 mod directing;
 mod explorer;
 mod findings;
@@ -14,6 +15,7 @@ mod walk;
 mod watch;
 
 pub use action::{Action, Mode, Prompt, action_of};
+pub use asking::{AskEngine, AskedMove, MovePlace};
 pub use directing::{DirectiveChange, DirectiveEntry};
 pub use explorer::{Effect, Explorer, StatusMessage};
 pub use findings::Findings;

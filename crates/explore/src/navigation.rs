@@ -3,7 +3,7 @@
 use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Game, GameError, san_of};
-use deepanalyze_view::{EndOfLine, LinePosition, describe_value, numbered_line};
+use deepanalyze_view::{EndOfLine, LinePosition, after, describe_value, name_of_line};
 
 use super::action::Mode;
 use super::explorer::Explorer;
@@ -13,29 +13,26 @@ impl Explorer {
     ///
     /// # Errors
     ///
-    /// A text if a move is illegal or not in the tree.
+    /// A text if a move is illegal.
     pub fn play_line(&mut self, text: &str) -> Result<(), String> {
         let mut game = Game::from_position(self.here.position.clone());
         game.play_line(text).map_err(in_words)?;
         let line = [&self.here.line[..], game.moves()].concat();
-        let there = self.at(&line);
-        if let Some(missing) = line.get(there.line.len()) {
-            let place = match numbered_line(self.tree.game.root(), &there.line) {
-                line if line.is_empty() => "the root".to_owned(),
-                line => line,
-            };
-            let san = san_of(&there.position, *missing);
-            return Err(format!("the tree has no {san} after {place}"));
+        self.go(&line);
+        if self.is_beyond() {
+            let known = self.tree.walk(&line).len() - 1;
+            let (known, missing) = line.split_at(known.min(line.len()));
+            let there = after(self.tree.game.root(), known);
+            let san = missing.first().map(|missing| san_of(&there, *missing)).unwrap_or_default();
+            let place = name_of_line(self.tree.game.root(), known);
+            self.tell(format!("the tree has no {san} after {place}; Enter asks about it"));
         }
-        self.here = there;
-        self.selected = 0;
         Ok(())
     }
 
-    /// The end of a line from the root, or of as much of it as the tree has.
+    /// The end of a line from the root, in the tree or beyond it.
     pub(super) fn at(&self, line: &[UciMove]) -> LinePosition {
-        let plies = self.tree.walk(line).len() - 1;
-        let mut there = LinePosition::at(&self.tree, line.get(..plies).unwrap_or(line));
+        let mut there = LinePosition::at(&self.tree, line);
         if let Some(people) = &self.people {
             there.expect(&self.tree, people);
         }
@@ -81,6 +78,7 @@ impl Explorer {
             (_, _, Some(value)) => format!("your value: {}", describe_value(*value)),
             (Some(end), ..) if *end != EndOfLine::Repetition => end.name().to_owned(),
             _ if *stopped => "stopped here".to_owned(),
+            _ if self.is_beyond() => "beyond the tree; Enter asks about the last move".to_owned(),
             _ => "not analysed: the tree ends here; i includes the line".to_owned(),
         }
     }

@@ -4,21 +4,23 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crossbeam_channel::{Receiver, select, unbounded};
+use crossbeam_channel::{Receiver, Sender, select, unbounded};
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::event::Event;
 use ratatui::{DefaultTerminal, Frame};
 
 use deepanalyze_store::Store;
-use deepanalyze_view::{Followed, Tree, Trust};
+use deepanalyze_view::{Followed, MoveSearch, Tree, Trust, Why};
 
 use super::action::action_of;
+use super::asking::{AskEngine, MovePlace};
 use super::explorer::{Effect, Explorer};
 use super::view::{Look, draw};
 use super::watch::{GrowWithDraw, TreeNews, TreeWatch};
 
 /// Walks through a tree; one reader looks up lines, another one follows changes. True if the user
-/// has left, false on a signal. `grow` grows a tree from the memo with another draw value.
+/// has left, false on a signal. `grow` grows a tree from the memo with another draw value; `ask` lets an
+/// engine search the position behind a move.
 ///
 /// # Errors
 ///
@@ -28,13 +30,15 @@ pub fn walk(
     look: Look,
     (tree, of): (Arc<Tree>, Followed),
     [reader, store]: [Store; 2],
-    grow: GrowWithDraw,
+    (grow, ask): (GrowWithDraw, AskEngine),
     signals: &Receiver<()>,
 ) -> io::Result<bool> {
     let watch = TreeWatch::start(store, tree, of, grow)?;
     let mut screen = Screen::open()?;
     let keys = keys()?;
-    TerminalWalk { explorer, look, reader, watch, keys }.run(&mut screen, signals)
+    let (answered, answers) = unbounded();
+    TerminalWalk { explorer, look, reader, watch, keys, ask, answered, answers }
+        .run(&mut screen, signals)
 }
 
 /// State of a walk in the terminal.
@@ -45,7 +49,13 @@ struct TerminalWalk {
     reader: Store,
     watch: TreeWatch,
     keys: Receiver<io::Result<Event>>,
+    ask: AskEngine,
+    answered: Sender<Answered>,
+    answers: Receiver<Answered>,
 }
+
+/// An engine's answer to a question.
+type Answered = (MovePlace, Result<Option<MoveSearch>, String>);
 
 impl TerminalWalk {
     fn run(mut self, screen: &mut Screen, signals: &Receiver<()>) -> io::Result<bool> {
@@ -53,6 +63,9 @@ impl TerminalWalk {
             self.explorer.look_on(&self.reader);
             let trust = |tree: &Tree| Trust::of(&self.reader, tree).map_err(|why| why.to_string());
             self.explorer.look_at_trust(trust);
+            if let Some(question) = self.explorer.look_at_question(&self.reader) {
+                self.search(question);
+            }
             let (explorer, look) = (&self.explorer, self.look);
             let mut rows = 0;
             screen.draw(|frame| rows = draw(frame, explorer, look))?;
@@ -62,6 +75,9 @@ impl TerminalWalk {
                 recv(self.watch.updates()) -> update => match update {
                     Ok(update) => self.take(update),
                     Err(_) => return Err(io::Error::other("the reader of the database has ended")),
+                },
+                recv(self.answers) -> answer => if let Ok((place, found)) = answer {
+                    self.explorer.take_search(&place, found);
                 },
                 recv(self.keys) -> event => {
                     // All pending events are handled before the screen is drawn again.
@@ -73,6 +89,19 @@ impl TerminalWalk {
                     }
                 }
             }
+        }
+    }
+
+    /// Has an engine search, in a thread of its own.
+    fn search(&mut self, (tree, why): (Arc<Tree>, Why)) {
+        let Some(place) = self.explorer.asked_place() else { return };
+        let (ask, answered, of) = (Arc::clone(&self.ask), self.answered.clone(), place.clone());
+        let searching = std::thread::Builder::new().name("question".to_owned()).spawn(move || {
+            // The walk may be over.
+            let _ = answered.send((of, ask(&tree, &why)));
+        });
+        if let Err(error) = searching {
+            self.explorer.take_search(&place, Err(error.to_string()));
         }
     }
 

@@ -99,7 +99,7 @@ fn every_key_of_the_help_does_something() {
         KeyCode::Backspace,
         KeyCode::Esc,
     ];
-    let letters = "jkgGlh0^n $/pcfyYr?qxiIuUvstdwb][".chars().map(KeyCode::Char);
+    let letters = "jkgGlh0^n $/pcafyYr?qxiIuUvstdwb][".chars().map(KeyCode::Char);
     for code in codes.into_iter().chain(letters) {
         assert!(action_of(&explorer.mode, plain(code)).is_some(), "{code:?}");
     }
@@ -116,15 +116,42 @@ fn every_key_of_the_help_does_something() {
 }
 
 #[test]
+fn a_move_beyond_the_tree_is_played_and_asked_about() {
+    let mut explorer = at_root(KNIGHTS);
+    press(&mut explorer, "/Nf3 Nf6 Ng1 h5\n");
+    assert_eq!(line(&explorer), "1. Nf3 Nf6 2. Ng1 h5");
+    let told = explorer.notice.as_ref().unwrap().text.clone();
+    assert_eq!(told, "the tree has no h5 after 1. Nf3 Nf6 2. Ng1; Enter asks about it");
+    press(&mut explorer, "\n");
+    assert_eq!(&explorer.mode, &Mode::Why);
+    let folder = tempfile::tempdir().unwrap();
+    let store = deepanalyze_store::Store::open(&folder.path().join("tree.db")).unwrap();
+    let (_, why) = explorer.look_at_question(&store).expect("an engine is to search");
+    assert!(explorer.look_at_question(&store).is_none(), "it is looked up once");
+    let headline = why.headline(explorer.pov);
+    assert!(headline.starts_with("No answer lists 2... h5, so it is worth "), "{headline}");
+    let place = explorer.asked_place().unwrap();
+    let other = (Vec::new(), place.1);
+    explorer.take_search(&other, Err("too late".to_owned()));
+    explorer.take_search(&place, Err("the engine failed".to_owned()));
+    let screen = screen(&explorer, PLAIN, 90, 30);
+    assert!(screen.contains("No answer lists 2... h5"), "{screen}");
+    assert!(screen.contains("the engine failed") && !screen.contains("too late"), "{screen}");
+    press(&mut explorer, "\u{1b}h");
+    assert_eq!(line(&explorer), "1. Nf3 Nf6 2. Ng1");
+    press(&mut explorer, "a");
+    let (_, first) = (explorer.asked_place().unwrap(), explorer.choice().unwrap().uci);
+    assert_eq!(explorer.asked_place().unwrap().1, first, "a asks about the selected move");
+}
+
+#[test]
 fn a_typed_line_is_played_whole_or_not_at_all() {
     let mut explorer = at_root(KNIGHTS);
     press(&mut explorer, "/1. Nf3 g8f6\n");
     assert_eq!(line(&explorer), "1. Nf3 Nf6");
-    for (typed, says) in [
-        ("Ng1 h5", "the tree has no h5 after 1. Nf3 Nf6 2. Ng1"),
-        ("Ke2", "Ke2 is illegal there"),
-        ("xyzzy", "\"xyzzy\" is not a move in SAN or UCI"),
-    ] {
+    for (typed, says) in
+        [("Ke2", "Ke2 is illegal there"), ("xyzzy", "\"xyzzy\" is not a move in SAN or UCI")]
+    {
         press(&mut explorer, &format!("/{typed}\n"));
         assert_eq!(line(&explorer), "1. Nf3 Nf6", "{typed}");
         let notice = explorer.notice.as_ref().unwrap();

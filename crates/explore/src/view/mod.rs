@@ -15,7 +15,7 @@ use shakmaty::{Color, Position};
 
 use bars::{draw_best, draw_line, draw_prompt, draw_status, draw_title};
 use board::{BoardView, fitting};
-use overlay::{draw_help, draw_trust};
+use overlay::{draw_help, draw_trust, draw_why};
 
 use deepanalyze_view::{EndOfLine, describe_value, seen};
 
@@ -57,6 +57,7 @@ pub fn draw(frame: &mut Frame<'_>, explorer: &Explorer, look: Look) -> usize {
     match &explorer.mode {
         Mode::Help => draw_help(look, area, buffer),
         Mode::Trust => draw_trust(explorer, look, area, buffer),
+        Mode::Why => draw_why(explorer, look, area, buffer),
         _ => cursor.into_iter().for_each(|x| frame.set_cursor_position(Place::new(x, prompt.y))),
     }
     rows

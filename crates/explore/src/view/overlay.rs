@@ -30,8 +30,8 @@ const KEYS: [(&str, &str); 22] = [
     ("p  f  e", "turn scores, board; what people play"),
     ("y Y", "copy the FEN, the line"),
     ("c", "how far to trust the best move"),
+    ("a", "why not the selected, or typed, move?"),
     ("r   ?   q  Esc  ^C", "read again, this help, leave"),
-    ("", ""),
     ("x  i", "exclude, include the selected move"),
     ("i at the tree's end", "include the line there: follow it"),
     ("I", "type moves from here to include"),
@@ -62,6 +62,33 @@ pub fn draw_trust(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buff
     let rows = trust_rows(explorer, look, TRUST_WIDTH.min(area.width));
     let title = "how far to trust the best move";
     draw_window((title, &rows, "Esc leaves this"), TRUST_WIDTH, look, area, buffer);
+}
+
+/// Draws the window about a move.
+pub fn draw_why(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buffer) {
+    let Some(asked) = &explorer.asked else { return };
+    let (mut told, mut title) = (Vec::new(), "looking it up".to_owned());
+    if let Some(why) = &asked.why {
+        title = why.headline(explorer.pov);
+        told.extend(why.sentences(explorer.pov));
+        told.extend(why.search_sentences(explorer.pov));
+    }
+    told.extend(asked.is_searching.then(|| "an engine searches the position behind it".to_owned()));
+    told.extend(asked.failed.clone());
+    let width = TRUST_WIDTH.min(area.width);
+    let rows = std::iter::once((title, look.bold()))
+        .chain(told.into_iter().map(|sentence| (sentence, Style::new())));
+    let rows: Vec<Line<'static>> = rows
+        .flat_map(|(text, style)| {
+            let text = if look.unicode { text } else { in_ascii(&text) };
+            wrap(&[(&text, style)], width.saturating_sub(4))
+        })
+        .map(|mut row| {
+            row.spans.insert(0, Span::raw("  "));
+            row
+        })
+        .collect();
+    draw_window(("why not this move?", &rows, "Esc leaves this"), TRUST_WIDTH, look, area, buffer);
 }
 
 /// Draws a window in the middle, between two bars; its last rows go if short of room.

@@ -7,6 +7,7 @@
 //! on.
 
 mod adding;
+mod asking;
 pub(crate) mod crew;
 mod root;
 mod shared;

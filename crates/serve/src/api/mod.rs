@@ -18,6 +18,7 @@ mod reports;
 mod review;
 mod running;
 mod threat;
+mod why;
 mod work;
 
 use std::sync::Arc;
@@ -232,6 +233,26 @@ pub fn routes() -> Vec<Route> {
                 .query::<place::PositionAsked>()
                 .ok::<place::FoundLine>("The line")
                 .not_found("The tree does not have the position")
+        ),
+        route!(
+            get,
+            "/api/analyses/{id}/why",
+            why::known,
+            operation("why", "Why a move is not the best one, as far as the analysis knows")
+                .query::<why::MoveAsked>()
+                .ok::<why::WhyObject>("What is known")
+        ),
+        route!(
+            post,
+            "/api/analyses/{id}/why",
+            why::search,
+            operation(
+                "searchMove",
+                "The same, after a search of the position behind the move by the server's engines, for two seconds, if it \
+                 was not searched before; the answer is kept, the analysis stays as it is",
+            )
+            .body::<why::MoveAsked>()
+            .ok::<why::WhyObject>("What is known then")
         ),
         route!(
             get,

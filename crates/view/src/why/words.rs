@@ -90,10 +90,10 @@ impl Why {
                         format!("; that does not tell whether it is worse than {}", self.rival(pov))
                     }
                 };
-                format!("no answer lists {asked}, so it is worth {most} {bound}{beside}")
+                format!("No answer lists {asked}, so it is worth {most} {bound}{beside}")
             }
-            Standing::Unknown if self.is_analysed => format!("nothing is known of {asked}"),
-            Standing::Unknown => format!("the tree does not come to the position before {asked}"),
+            Standing::Unknown if self.is_analysed => format!("Nothing is known of {asked}"),
+            Standing::Unknown => format!("The tree does not come to the position before {asked}"),
         }
     }
 

@@ -8,6 +8,7 @@ import type { App } from './app';
 import { Asked } from './asked';
 import { OpenTree } from './opentree';
 import { Places, type Kept } from './places';
+import { Questions } from './questions';
 import { keyOf, Unfolded } from './unfolded';
 
 /** Between two requests for the same thing, in milliseconds. */
@@ -17,6 +18,7 @@ export class OpenRoot extends OpenTree<Place> {
   readonly id: number;
   readonly places: Places;
   readonly unfolded: Unfolded;
+  readonly questions: Questions;
   readonly course = this.asked<Course>();
   readonly directives = this.asked<Directives>();
   readonly audit = this.asked<Audit>();
@@ -30,6 +32,7 @@ export class OpenRoot extends OpenTree<Place> {
     this.id = root.id;
     this.places = new Places(root.id, () => this.arrived());
     this.unfolded = new Unfolded(this.places);
+    this.questions = new Questions(root.id, () => app.changed());
     this.auditSide = this.walk.position(0).turn;
     this.walk.go(this.legal(line));
     this.walk.onChange(() => {
@@ -61,6 +64,7 @@ export class OpenRoot extends OpenTree<Place> {
   /** The tree of this root has changed. */
   treeChanged(revision: number): void {
     this.places.outdate();
+    this.questions.outdate();
     this.audit.old = true;
     this.trust.old = true;
     if (revision !== this.revision) this.directives.old = true;

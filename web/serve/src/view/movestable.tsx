@@ -49,7 +49,7 @@ function Empty({ open }: { open: OpenTree }) {
   if (open.walk.isBefore()) return <p class="empty">Walk on to the analysed position: its moves are shown there.</p>;
   if (!place) return <div class="skeleton" aria-hidden="true"><i /><i /><i /><i /></div>;
   const over = overWords(open);
-  return <p class="empty">{over ? `${over}.` : place.end ? 'The line ends here.' : place.analysed ? 'No moves yet.' : 'Not analysed. Moves can be played on the board all the same.'}</p>;
+  return <p class="empty">{over ? `${over}.` : place.end ? 'The line ends here.' : place.analysed ? 'No moves yet.' : 'Not analysed.'}</p>;
 }
 
 interface Columns extends TableProps {
