@@ -1622,9 +1622,9 @@ export interface WhyNot {
   can_be_searched: boolean;
   /** How the move stands. */
   headline: ForBoth;
-  /** What else the analysis knows of it. */
+  /** The rest of the analysis' knowledge of it. */
   known: ForBoth[];
-  /** What a search of the position behind it has said. */
+  /** A search of the position behind it. */
   searched: ForBoth[];
 }
 

@@ -43,9 +43,9 @@ pub struct MoveAsked {
 pub struct WhyObject {
     /// How the move stands.
     headline: ForBoth,
-    /// What else the analysis knows of it.
+    /// The rest of the analysis' knowledge of it.
     known: Vec<ForBoth>,
-    /// What a search of the position behind it has said.
+    /// A search of the position behind it.
     searched: Vec<ForBoth>,
     /// True if a search can say more: `POST` makes it.
     can_be_searched: bool,
