@@ -100,7 +100,7 @@ fn read(args: &CheckArgs) -> Result<Vec<Claim<String>>, CliError> {
     }
     let many = all.len() > 1;
     let claim = |(index, value): (usize, Value)| {
-        serde_json::from_value(value).map_err(|error| bad(&name(many, index), error))
+        Claim::from_json(&value).map_err(|error| bad(&name(many, index), error))
     };
     all.into_iter().enumerate().map(claim).collect()
 }

@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use crossbeam_channel::bounded;
@@ -77,9 +77,6 @@ pub fn run(args: &ExploreArgs) -> Result<ExitCode, CliError> {
     })
 }
 
-/// Time for the search of a move.
-const TIME: Duration = Duration::from_secs(2);
-
 /// Has the configured engine search the position behind a move.
 fn ask(path: &Path, tree: &Tree, why: &Why) -> Result<Option<MoveSearch>, String> {
     let told = |error: CliError| error.message();
@@ -90,13 +87,14 @@ fn ask(path: &Path, tree: &Tree, why: &Why) -> Result<Option<MoveSearch>, String
     let mut engines = Pool::start(&settings).map_err(|error| error.to_string())?;
     let mut store = Store::open(path).map_err(|error| error.to_string())?;
     // A slow start leaves half of the time.
-    let until = Instant::now() + TIME - began.elapsed().min(TIME / 2);
-    let question = MoveQuestion { tree, why, limit: None, time: TIME, until, goes_deeper: false };
+    let time = Why::SEARCH_TIME;
+    let until = Instant::now() + time - began.elapsed().min(time / 2);
+    let question = MoveQuestion { tree, why, limit: None, time, until, goes_deeper: false };
     let control = ControlReceiver::never();
     let (found, end) = search_move(&mut store, &mut engines, &control, question)
         .map_err(|error| error.to_string())?;
     match end {
-        PositionEnd::Failed(error) => Err(error.to_string()),
+        PositionEnd::Failed(why) => Err(why),
         PositionEnd::Time | PositionEnd::Interrupted => Ok(found),
     }
 }

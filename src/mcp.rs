@@ -59,11 +59,12 @@ pub fn run(args: &McpArgs) -> Result<ExitCode, CliError> {
 
 /// Starts engines for each request that wants some.
 fn engines(engine: EngineArgs) -> StartEngines {
-    Box::new(move |limit: Limit| {
+    Box::new(move |limit: Limit, count: Option<u16>| {
         guard_engines();
         let mut engine = engine.clone();
         engine.set_limit(limit);
-        let settings = engine.settings().map_err(|error| error.message())?;
+        let settings =
+            engine.settings_of(count.or(engine.engines)).map_err(|error| error.message())?;
         let pool = Pool::start(&settings).map_err(|error| error.to_string())?;
         Ok(Box::new(pool) as Box<dyn Engines + Send>)
     })

@@ -8,7 +8,7 @@ use clap::Args;
 use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Game, GameError, read_move};
-use deepanalyze_core::search::{Limit, Profile};
+use deepanalyze_core::search::Limit;
 use deepanalyze_engine::dismiss_guard;
 use deepanalyze_runner::{MoveQuestion, PositionEnd, Shutdown, search_move};
 use deepanalyze_store::Store;
@@ -70,9 +70,6 @@ const DEPTH: &str =
     "Search the position behind the move to this depth first [default: that of the analysis]";
 const NODES: &str = "Search this many nodes first, instead of to a depth";
 
-/// The time of a search unless the user sets one.
-const TIME: Duration = Duration::from_secs(2);
-
 /// Runs the command.
 pub fn run(args: &WhyArgs) -> Result<ExitCode, CliError> {
     printing(false, |printer| answer(args, printer))
@@ -84,12 +81,10 @@ fn answer(args: &WhyArgs, printer: &Printer) -> Result<ExitCode, CliError> {
     let (at, uci) = asked(&tree, &args.line, &args.asked)
         .map_err(|error| CliError::failure(&error).in_usage())?;
     let why = Why::of(&store, &tree, &at, uci)?;
-    let can_be_searched = why.can_be_searched(&tree);
-    let known = if can_be_searched { kept(args, &store, &tree, &why)? } else { None };
-    let needs_engine = !args.no_engine
-        && can_be_searched
-        && (args.time.is_some() || known.is_none() && !why.has_searched_line());
-    let why = why.with_search(known);
+    let asks_another = !args.engine.commands.is_empty() || limit(args).is_some();
+    let needs_engine = why.search_limit().is_some()
+        && !args.no_engine
+        && (args.time.is_some() || asks_another || why.wants_search());
     if !needs_engine {
         return Output::stdout().styled(true).write(|out| write_all(args, &why, out));
     }
@@ -100,7 +95,10 @@ fn answer(args: &WhyArgs, printer: &Printer) -> Result<ExitCode, CliError> {
     let Some(found) = search(args, (&tree, &store), &why, printer)? else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
-    let why = why.with_search(found);
+    let why = match found {
+        None => why,
+        found => why.with_search(found),
+    };
     let output = Output::stdout().styled(true);
     output.write(|out| match args.format {
         ReportFormat::Json => write_json(&why, out),
@@ -125,21 +123,6 @@ pub fn asked(tree: &Tree, line: &str, word: &str) -> Result<(Vec<UciMove>, UciMo
     Ok((game.moves().to_vec(), uci))
 }
 
-/// The kept search by the engine of the tree.
-fn kept(
-    args: &WhyArgs,
-    store: &Store,
-    tree: &Tree,
-    why: &Why,
-) -> Result<Option<MoveSearch>, CliError> {
-    if !args.engine.commands.is_empty() {
-        return Ok(None);
-    }
-    let limit = limit(args).unwrap_or(tree.row.profile.limit);
-    let profile = Profile { limit, ..tree.row.profile.clone() };
-    Ok(why.kept_search(store, tree, &profile)?)
-}
-
 /// The limit that the user has set.
 fn limit(args: &WhyArgs) -> Option<Limit> {
     args.engine.engine_nodes.map(Limit::Nodes).or(args.engine.engine_depth.map(Limit::Depth))
@@ -154,7 +137,7 @@ fn search(
 ) -> Result<Option<Option<MoveSearch>>, CliError> {
     let shutdown = Shutdown::on_signals()?;
     let say = |what: &str| printer.line(what);
-    let (began, time) = (Instant::now(), args.time.unwrap_or(TIME));
+    let (began, time) = (Instant::now(), args.time.unwrap_or(Why::SEARCH_TIME));
     let mut engine = args.engine.without_second();
     engine.set_limit(limit(args).unwrap_or(tree.row.profile.limit));
     let Some(pool) = started(engine.settings_of(Some(1))?, &shutdown, say)? else {
@@ -170,11 +153,11 @@ fn search(
     drop(engines);
     dismiss_guard();
     match end {
-        PositionEnd::Failed(error) => return Err(CliError::failure(&error)),
+        PositionEnd::Failed(why) => return Err(CliError::missing(why)),
         PositionEnd::Interrupted => return Ok(None),
         PositionEnd::Time if found.is_none() => {
-            let time = humantime::format_duration(time);
-            printer.line(format!("no answer within {time}; --for 10s searches longer"));
+            let [time, longer] = [time, 5 * time].map(humantime::format_duration);
+            printer.line(format!("no answer within {time}; --for {longer} searches longer"));
         }
         PositionEnd::Time => {}
     }

@@ -10,6 +10,8 @@ use serde_json::{Value, json};
 use crate::support::program::{Place, wait};
 use crate::support::readers::has_mcp;
 use crate::support::scripted;
+use crate::tree::claims::worked_claims;
+use crate::tree::vectors::keep;
 
 /// A root with several moves that count.
 const ROOT: &[&str] = &["--root", "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 3 40"];
@@ -129,7 +131,9 @@ fn every_tool_answers_in_words_and_data() {
     let (moves, data) = client.call("moves", &json!({ "root": root }));
     assert!(moves.contains(&format!("40. {best} ")), "{moves}");
     let first = &data["position"]["moves"][0];
-    assert_eq!(data["sources"][0]["source"]["id"].as_str().unwrap().split('/').count(), 3);
+    let mut sources = data["sources"].as_array().unwrap().iter();
+    let source = sources.find_map(|one| one["source"]["id"].as_str()).expect("a source");
+    assert_eq!(source.split('/').count(), 3);
     let (why, _) = client.call("why_not", &json!({ "root": root, "move": best }));
     assert!(why.starts_with(&format!("40. {best} is the best move")), "{why}");
     let claim = json!({ "claim": "best", "at": "", "move": first["uci"] });
@@ -211,6 +215,42 @@ fn a_client_that_may_grow_gets_a_tree_and_progress() {
     let is_searched = data["search"]["source"]["nodes"].is_number();
     assert!(is_searched || data["line"].as_array().unwrap().len() > 1, "{why}");
     client.leave();
+}
+
+#[test]
+fn a_client_that_leaves_ends_what_it_has_begun() {
+    let place = Place::new();
+    let engine = scripted(&[]);
+    let mut client = Client::start(&place, &["--grow", "--engine", &engine, "--engines", "1"]);
+    client.call("new_root", &json!({ "moves": "d4 d5" }));
+    let grow = json!({ "name": "grow", "arguments": { "root": "new1", "seconds": 120 },
+        "_meta": { "progressToken": 7 } });
+    client.send(&json!({ "jsonrpc": "2.0", "id": 99, "method": "tools/call", "params": grow }));
+    // It has begun once it tells its progress.
+    let mut line = String::new();
+    client.output.read_line(&mut line).unwrap();
+    assert!(line.contains("notifications/progress"), "{line}");
+    let began = std::time::Instant::now();
+    client.leave();
+    assert!(began.elapsed().as_secs() < 60, "it does not go on to its end");
+    assert!(place.stdout(&["verify"]).contains("all is well"), "what was answered is kept");
+}
+
+#[test]
+fn worked_claims_are_answered_over_the_protocol() {
+    let mut answered = 0;
+    for (vector, claims) in worked_claims() {
+        let place = Place::new();
+        keep(&vector, &place.db());
+        let mut client = Client::start(&place, &[]);
+        for claim in claims {
+            let (text, told) = client.call("check", &json!({ "root": "1", "claim": claim }));
+            assert_eq!(told["answer"], claim["answer"], "{claim}: {text}");
+            answered += 1;
+        }
+        client.leave();
+    }
+    assert_eq!(answered, 1080);
 }
 
 /// Claims through the official client, beside `check` on the command line.

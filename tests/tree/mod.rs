@@ -1,8 +1,8 @@
 //! The algorithm and its trees.
 
-mod claims;
+pub mod claims;
 mod large_tree;
 mod people;
 mod properties;
 mod reading_on;
-mod vectors;
+pub mod vectors;

@@ -25,6 +25,8 @@ pub struct AskedMove {
     pub is_searching: bool,
     /// Why there is no answer.
     pub failed: Option<String>,
+    /// True once an engine was asked.
+    is_tried: bool,
 }
 
 /// The move and the line before it.
@@ -39,9 +41,12 @@ impl Explorer {
             (None, Some((last, before))) => (before.to_vec(), *last),
             (None, None) => return self.tell(self.why_no_move()),
         };
-        let (line, uci) = place;
         self.mode = Mode::Why;
-        self.asked = Some(AskedMove { line, uci, why: None, is_searching: false, failed: None });
+        if self.asked_place().as_ref() != Some(&place) {
+            let (line, uci) = place;
+            let (why, is_searching, failed, is_tried) = (None, false, None, false);
+            self.asked = Some(AskedMove { line, uci, why, is_searching, failed, is_tried });
+        }
     }
 
     /// True if the tree does not have the position, and the game goes on there.
@@ -56,13 +61,7 @@ impl Explorer {
         let asked =
             self.asked.as_mut().filter(|asked| asked.why.is_none() && asked.failed.is_none())?;
         let tree = &self.tree;
-        let why = Why::of(store, tree, &asked.line, asked.uci).and_then(|why| {
-            let known = match why.can_be_searched(tree) {
-                true => why.kept_search(store, tree, &tree.row.profile)?,
-                false => None,
-            };
-            Ok(why.with_search(known))
-        });
+        let why = Why::of(store, tree, &asked.line, asked.uci);
         let why = match why {
             Ok(why) => why,
             Err(error) => {
@@ -70,16 +69,22 @@ impl Explorer {
                 return None;
             }
         };
-        let needs_search =
-            why.can_be_searched(tree) && !why.is_searched() && !why.has_searched_line();
-        asked.is_searching = needs_search;
+        let wants_search = why.wants_search() && !std::mem::replace(&mut asked.is_tried, true);
+        asked.is_searching |= wants_search;
         asked.why = Some(why.clone());
-        needs_search.then(|| (Arc::clone(tree), why))
+        wants_search.then(|| (Arc::clone(tree), why))
     }
 
     /// The place of the move asked about.
     pub fn asked_place(&self) -> Option<MovePlace> {
         self.asked.as_ref().map(|asked| (asked.line.clone(), asked.uci))
+    }
+
+    /// The tree has changed: its knowledge is looked up again.
+    pub(super) fn renew_question(&mut self) {
+        if let Some(asked) = &mut self.asked {
+            asked.why = None;
+        }
     }
 
     /// Takes an engine's answer; one to an older question goes.

@@ -166,6 +166,7 @@ impl Explorer {
         self.select(selected);
         self.renew_list(&old);
         self.trust = None;
+        self.renew_question();
         if let Some(findings) = &mut self.findings {
             findings.expire();
         }

@@ -11,7 +11,8 @@ use shakmaty::{Chess, Color, File, Position, Rank, Square};
 use deepanalyze_core::chess::{
     Ending, Game, PositionKey, Score, fen_of, legal_uci, read_move, san_of, written_game,
 };
-use deepanalyze_core::claims::{Claim, material};
+use deepanalyze_core::claims::{Claim, Source, material};
+use deepanalyze_core::tree::LineEnd;
 use deepanalyze_report::{PrintOptions, RootNotes, RootSummary, TreeFormat, TreeReport, board};
 use deepanalyze_store::{AnalysisId, AnalysisRow, Store, StoreError};
 use deepanalyze_view::{
@@ -215,7 +216,7 @@ impl Desk {
         let data = json!({
             "root": name, "verdict": tree.verdict(), "settled_depth": tree.growth.settled().last().map(|last| last.depth),
             "engine": tree.row.profile.engine, "limit": tree.row.profile.limit, "waiting": waits,
-            "source": self.best_source(&tree).map_err(words)?,
+            "tree_source": self.best_source(&tree).map_err(words)?,
         });
         Ok(Told::new(text, data))
     }
@@ -263,13 +264,16 @@ impl Desk {
                 m.words_behind(&here.position)
             );
         }
-        let row = &tree.row;
         let mut sources = Vec::new();
         for m in &here.moves {
-            let rank = m.rank.map(|rank| {
-                AnswerSource::of(&self.store, (row.profile_id, &row.profile), &here.position, rank)
-            });
-            let source = rank.transpose().map_err(words)?.flatten();
+            // Where the line of the move's score ends.
+            let source = match m.line_end {
+                LineEnd::Tree { position, rank } => {
+                    let source = Source { position, rank };
+                    AnswerSource::of_tree(&self.store, &tree, source).map_err(words)?
+                }
+                _ => None,
+            };
             sources.push(json!({ "move": m.uci.to_string(), "source": source }));
         }
         let legal = legal_uci(&here.position).len();
@@ -293,22 +297,19 @@ impl Desk {
         let position = after(&tree.game, &line);
         let uci = legal_move(&position, word)?;
         let why = Why::of(&self.store, &tree, &line, uci).map_err(words)?;
-        let profile = &tree.row.profile;
-        let known = match why.can_be_searched(&tree) {
-            true => why.kept_search(&self.store, &tree, profile).map_err(words)?,
-            false => None,
-        };
-        Ok((tree, why.with_search(known)))
+        Ok((tree, why))
     }
 
     /// Checks a claim.
     pub fn check(&mut self, name: &str, claim: &Value) -> Answer {
-        let claim = match claim {
-            // Some clients send objects as text.
-            Value::String(text) => serde_json::from_str(text),
-            claim => serde_json::from_value(claim.clone()),
+        // Some clients send objects as text.
+        let read = match claim {
+            Value::String(text) => {
+                serde_json::from_str(text).and_then(|claim| Claim::from_json(&claim))
+            }
+            claim => Claim::from_json(claim),
         };
-        let claim: Claim<String> = claim.map_err(|error| {
+        let claim = read.map_err(|error| {
             format!("{error}; a claim is like {{\"claim\": \"best\", \"at\": \"e4 e5\", \"move\": \"Nf3\"}}")
         })?;
         let tree = self.tree(name)?;
@@ -437,14 +438,8 @@ fn legal_words(position: &Chess) -> String {
 /// Moves from a root; an error names the legal ones where it goes wrong.
 pub fn read_line(game: &Game, line: &str) -> Result<Vec<UciMove>, String> {
     let mut played = Game::from_position(game.root().clone());
-    for word in line.split_whitespace() {
-        let before = played.root().clone();
-        // A number alone is no move.
-        if word.ends_with('.') && word.trim_end_matches('.').parse::<u32>().is_ok() {
-            continue;
-        }
-        played.play_line(word).map_err(|error| format!("{error}; {}", legal_words(&before)))?;
-    }
+    let read = played.play_line(line);
+    read.map_err(|error| format!("{error}; {}", legal_words(played.root())))?;
     Ok(played.moves().to_vec())
 }
 

@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use deepanalyze_core::chess::Game;
 use deepanalyze_runner::{
-    ClosingPlan, ControlReceiver, Job, MoveQuestion, Progress, RunEvent, RunLimits, Schedule,
-    TreePlan, grow, search_move,
+    ClosingPlan, ControlReceiver, Job, MoveQuestion, PositionEnd, Progress, RunEvent, RunLimits,
+    Schedule, TreePlan, grow, search_move,
 };
-use deepanalyze_store::{AnalysisRow, Store};
+use deepanalyze_store::{AnalysisId, AnalysisRow, Store};
 use deepanalyze_view::{PointOfView, Stages, Tree, Why, count, numbered_move, seen};
 use shakmaty::{Chess, Position};
 
@@ -22,23 +22,22 @@ use crate::told::words;
 const DISTANCE: u32 = 10;
 /// The depth of a new tree, in plies.
 const DEPTH: u32 = 10;
-/// Time for a move that the tree has not searched.
-const MOVE_TIME: Duration = Duration::from_secs(2);
 
 /// The longest time for a tree, in seconds.
 pub const LONGEST: u64 = 120;
 
-/// Grows the tree of a root for some time, as `deepanalyze grow` does; tells its progress in words.
+/// Grows the tree of a root for some time, as `deepanalyze grow` does; tells its progress in words, and the analysis
+/// that it has grown.
 pub fn grow_root(
     (path, start): (&Path, &StartEngines),
     root: &Root,
     time: Duration,
     control: &ControlReceiver,
     told: &mut dyn FnMut(String),
-) -> Result<(), String> {
+) -> Result<AnalysisId, String> {
     let mut store = Store::open(path).map_err(words)?;
     let job = job(&store, root, time)?;
-    let mut engines = start(job.schedule.first())?;
+    let mut engines = start(job.schedule.first(), None)?;
     let outcome = grow(&job, &mut store, &mut *engines, control, &mut |event| match event {
         RunEvent::Progress(progress) => told(words_of(&progress, job.game.root())),
         RunEvent::Closing(closing) => {
@@ -47,7 +46,8 @@ pub fn grow_root(
         }
         _ => {}
     });
-    outcome.map(|_| ()).map_err(words)
+    let analysis = outcome.map_err(words)?.analysis;
+    analysis.ok_or_else(|| "no position was analysed in this time; the answers are kept".to_owned())
 }
 
 /// Progress in words: the best move so far.
@@ -88,7 +88,7 @@ fn job(store: &Store, root: &Root, time: Duration) -> Result<Job, String> {
     Ok(Job { limits, closing: ClosingPlan::SecondHalf, ..Job::new(game, tree, schedule, depth) })
 }
 
-/// Searches the position behind a move, unless that was done before.
+/// Searches the position behind a move; a failure of the engine is told in words.
 pub fn search(
     (path, start): (&Path, &StartEngines),
     tree: &Arc<Tree>,
@@ -96,11 +96,13 @@ pub fn search(
     control: &ControlReceiver,
 ) -> Result<Why, String> {
     let mut store = Store::open(path).map_err(words)?;
-    let began = Instant::now();
-    let mut engines = start(tree.row.profile.limit)?;
-    let until = Instant::now() + MOVE_TIME - began.elapsed().min(MOVE_TIME / 2);
-    let question =
-        MoveQuestion { tree, why: &why, limit: None, time: MOVE_TIME, until, goes_deeper: false };
-    let (found, _) = search_move(&mut store, &mut *engines, control, question).map_err(words)?;
-    Ok(why.with_search(found))
+    let (began, time) = (Instant::now(), Why::SEARCH_TIME);
+    let mut engines = start(tree.row.profile.limit, Some(1))?;
+    let until = Instant::now() + time - began.elapsed().min(time / 2);
+    let question = MoveQuestion { tree, why: &why, limit: None, time, until, goes_deeper: false };
+    let (found, end) = search_move(&mut store, &mut *engines, control, question).map_err(words)?;
+    match end {
+        PositionEnd::Failed(why) => Err(format!("the engine failed: {why}")),
+        PositionEnd::Time | PositionEnd::Interrupted => Ok(why.with_search(found)),
+    }
 }

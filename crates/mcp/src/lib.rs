@@ -23,8 +23,9 @@ use deepanalyze_core::search::Limit;
 use deepanalyze_engine::Engines;
 use deepanalyze_store::{Store, StoreError};
 
-/// Starts engines for searches to a limit; the error is for people.
-pub type StartEngines = Box<dyn Fn(Limit) -> Result<Box<dyn Engines + Send>, String> + Send + Sync>;
+/// Starts engines for searches to a limit, this many or all; the error is for people.
+pub type StartEngines =
+    Box<dyn Fn(Limit, Option<u16>) -> Result<Box<dyn Engines + Send>, String> + Send + Sync>;
 
 /// The database, and the permissions of the client.
 pub struct ServerSettings {

@@ -12,7 +12,7 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler, tool, tool_handler, tool_router};
 
-use deepanalyze_runner::control;
+use deepanalyze_runner::{Control, ControlReceiver, control};
 use deepanalyze_view::{PointOfView, Why};
 
 use crate::ServerSettings;
@@ -38,6 +38,22 @@ pub struct Server {
     tools: ToolRouter<Server>,
 }
 
+/// A search for a request: it ends with it, whether the client cancels or leaves.
+struct RequestedSearch(Control);
+
+impl RequestedSearch {
+    fn begin() -> (RequestedSearch, ControlReceiver) {
+        let (control, receiver) = control();
+        (RequestedSearch(control), receiver)
+    }
+}
+
+impl Drop for RequestedSearch {
+    fn drop(&mut self) {
+        self.0.end();
+    }
+}
+
 impl Server {
     /// Over a database.
     pub fn new(desk: Desk, settings: ServerSettings) -> Server {
@@ -48,7 +64,8 @@ impl Server {
         if settings.engines.is_none() {
             tools.remove_route("grow");
         }
-        Server { desk: Arc::new(Mutex::new(desk)), settings: Arc::new(settings), tools }
+        let (desk, settings) = (Arc::new(Mutex::new(desk)), Arc::new(settings));
+        Server { desk, settings, tools }
     }
 
     /// Asks the desk beside the thread that reads requests.
@@ -57,13 +74,16 @@ impl Server {
         ask: impl FnOnce(&mut Desk) -> Answer + Send + 'static,
     ) -> Result<CallToolResult, ErrorData> {
         let desk = Arc::clone(&self.desk);
-        let answer = tokio::task::spawn_blocking(move || {
-            ask(&mut desk.lock().unwrap_or_else(PoisonError::into_inner))
-        });
-        Ok(result(
-            answer.await.map_err(|error| ErrorData::internal_error(error.to_string(), None))?,
-        ))
+        blocking(move || ask(&mut desk.lock().unwrap_or_else(PoisonError::into_inner))).await
     }
+}
+
+/// Works out an answer beside the thread that reads requests.
+async fn blocking(
+    work: impl FnOnce() -> Answer + Send + 'static,
+) -> Result<CallToolResult, ErrorData> {
+    let answer = tokio::task::spawn_blocking(work).await;
+    Ok(result(answer.map_err(|error| ErrorData::internal_error(error.to_string(), None))?))
 }
 
 /// An answer as the protocol has it. An error is one that the model sees.
@@ -142,21 +162,29 @@ impl Server {
         Parameters(MoveAsked { root, line, word }): Parameters<MoveAsked>,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData> {
-        let settings = Arc::clone(&self.settings);
-        let (control, receiver) = control();
-        let answer = self.ask(move |desk| {
-            let (tree, why) = desk.why(&root, &line, &word)?;
-            let needs_search =
-                why.can_be_searched(&tree) && !why.is_searched() && !why.has_searched_line();
-            let Some(start) = settings.engines.as_ref().filter(|_| needs_search) else {
+        let (settings, desk) = (Arc::clone(&self.settings), Arc::clone(&self.desk));
+        let (asked, receiver) = RequestedSearch::begin();
+        let answer = blocking(move || {
+            let looked =
+                desk.lock().unwrap_or_else(PoisonError::into_inner).why(&root, &line, &word);
+            let (tree, why) = looked?;
+            let wants_search = why.wants_search();
+            let Some(start) = settings.engines.as_ref().filter(|_| wants_search) else {
                 return Ok(told_of(&why));
             };
-            Ok(told_of(&search((&settings.path, start), &tree, why, &receiver)?))
+            let searched = search((&settings.path, start), &tree, why.clone(), &receiver);
+            Ok(match searched {
+                Ok(why) if why.wants_search() => {
+                    told_of(&why).with_line("No search came to its end in two seconds.")
+                }
+                Ok(why) => told_of(&why),
+                Err(failed) => told_of(&why).with_line(&failed),
+            })
         });
         tokio::select! {
             answer = answer => answer,
             () = context.ct.cancelled() => {
-                control.end();
+                drop(asked);
                 Ok(result(Err("cancelled".to_owned())))
             }
         }
@@ -203,7 +231,7 @@ impl Server {
             return Ok(result(Err(told)));
         }
         let (settings, desk) = (Arc::clone(&self.settings), Arc::clone(&self.desk));
-        let (control, receiver) = control();
+        let (asked, receiver) = RequestedSearch::begin();
         let (sender, mut progress) = tokio::sync::mpsc::unbounded_channel();
         let mut growing = tokio::task::spawn_blocking(move || {
             let lock = || desk.lock().unwrap_or_else(PoisonError::into_inner);
@@ -212,13 +240,13 @@ impl Server {
             let time = Duration::from_secs(seconds);
             // The client may have left.
             let mut tell = |words| drop(sender.send(words));
-            grow_root((&settings.path, start), &place, time, &receiver, &mut tell)?;
+            let grown = grow_root((&settings.path, start), &place, time, &receiver, &mut tell)?;
             let mut desk = lock();
             desk.forget();
-            desk.verdict(&root)
+            desk.verdict(&grown.0.to_string())
         });
         let token = context.meta.get_progress_token();
-        let (began, mut told) = (Instant::now(), 0);
+        let (began, mut told, mut is_cancelled) = (Instant::now(), 0, false);
         loop {
             tokio::select! {
                 answer = &mut growing => {
@@ -236,7 +264,10 @@ impl Server {
                         let _ = context.peer.notify_progress(note).await;
                     }
                 }
-                () = context.ct.cancelled() => control.end(),
+                () = context.ct.cancelled(), if !is_cancelled => {
+                    is_cancelled = true;
+                    asked.0.end();
+                }
             }
         }
     }

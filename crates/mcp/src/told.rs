@@ -22,6 +22,12 @@ impl Told {
     pub fn new(text: String, data: impl Serialize) -> Told {
         Told { text, data: value(data), picture: None }
     }
+
+    /// With a line more of text.
+    pub fn with_line(mut self, line: &str) -> Told {
+        self.text.extend(["\n", line]);
+        self
+    }
 }
 
 /// Data as JSON.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use shakmaty::Chess;
 
 use deepanalyze_core::search::{Answer, Limit, Profile, Search};
-use deepanalyze_engine::{EngineError, Engines, Event, Wakeup};
+use deepanalyze_engine::{Engines, Event, Wakeup};
 use deepanalyze_store::{NewAnswer, Store};
 use deepanalyze_view::{MoveSearch, Tree, Why};
 
@@ -14,28 +14,6 @@ use crate::control::ControlReceiver;
 use crate::outcome::RunError;
 use crate::recheck::deeper;
 use crate::under_way::next_ticket;
-
-/// A position to search, the first limit, and the end.
-#[derive(Debug, Clone)]
-pub struct PositionAsked {
-    /// The position; the game goes on there.
-    pub position: Chess,
-    /// The limit of the first search; the next ones go deeper.
-    pub first: Limit,
-    /// The moment that ends it.
-    pub until: Instant,
-}
-
-/// Why the search of a position ended.
-#[derive(Debug)]
-pub enum PositionEnd {
-    /// Another search would take longer than what is left, or was cut off by the clock.
-    Time,
-    /// On request.
-    Interrupted,
-    /// The engine failed.
-    Failed(EngineError),
-}
 
 /// A question about a move of a tree, for the engines.
 #[derive(Debug, Clone, Copy)]
@@ -54,12 +32,30 @@ pub struct MoveQuestion<'a> {
     pub goes_deeper: bool,
 }
 
-impl MoveQuestion<'_> {
-    /// The least limit of an answer.
-    pub fn least(&self) -> Limit {
-        self.limit.unwrap_or(self.tree.row.profile.limit)
-    }
+/// A position to search, the first limit, and the end.
+#[derive(Debug, Clone)]
+pub struct PositionAsked {
+    /// The position; the game goes on there.
+    pub position: Chess,
+    /// The limit of the first search; the next ones go deeper.
+    pub first: Limit,
+    /// The moment that ends it.
+    pub until: Instant,
 }
+
+/// Why the search of a position ended.
+#[derive(Debug, PartialEq, Eq)]
+pub enum PositionEnd {
+    /// Another search would take longer than what is left, or was cut off by the clock.
+    Time,
+    /// On request.
+    Interrupted,
+    /// The engine failed, in words.
+    Failed(String),
+}
+
+/// The next deeper limit takes this many times as long, as a rule.
+const LONGER: u32 = 2;
 
 /// Searches the position behind a move; returns the deepest answer by this engine, and why the search ended.
 ///
@@ -72,40 +68,35 @@ pub fn search_move(
     control: &ControlReceiver,
     question: MoveQuestion<'_>,
 ) -> Result<(Option<MoveSearch>, PositionEnd), RunError> {
-    let MoveQuestion { tree, why, time, until, .. } = question;
-    let profile = Profile { limit: question.least(), ..engines.profile().clone() };
-    let before = why.kept_search(store, tree, &profile)?;
-    if before.is_some() && !question.goes_deeper {
-        return Ok((before, PositionEnd::Time));
-    }
+    let MoveQuestion { tree, why, limit, time, until, goes_deeper } = question;
+    let Some(wanted) = why.search_limit() else { return Ok((None, PositionEnd::Time)) };
+    let least = limit.unwrap_or(wanted);
+    let of = |limit: Limit| Profile { limit, ..engines.profile().clone() };
+    let (lowest, least) = (of(lowest(least)), of(least));
+    let before = match goes_deeper {
+        // However deep: the next one is deeper.
+        true => why.kept_search_by(store, tree, &lowest)?,
+        false => why.kept_search_by(store, tree, &least)?,
+    };
     let first = match &before {
+        Some(_) if !goes_deeper => return Ok((before, PositionEnd::Time)),
         Some(before) => deeper(before.source.limit),
-        None => {
-            let near = store.kept_search(tree.row.profile_id, &why.position_before(), 0)?;
-            let took = near.map(|near| near.time).filter(|_| question.limit.is_none());
-            first_limit(profile.limit, took, time)
-        }
+        None if goes_deeper && why.has_searched_line() => deeper(tree.row.profile.limit),
+        None if limit.is_some() => least.limit,
+        // More time than usual is enough for the tree's own limit.
+        None if time > Why::SEARCH_TIME => tree.row.profile.limit,
+        None => wanted,
     };
     let asked = PositionAsked { position: why.behind(), first, until };
     let (_, end) = search_position(store, engines, control, &asked)?;
-    let least = Profile { limit: first.min(profile.limit), ..profile };
-    Ok((why.kept_search(store, tree, &least)?, end))
+    Ok((why.kept_search_by(store, tree, &lowest)?, end))
 }
 
-/// The next deeper limit takes this many times as long, as a rule.
-const LONGER: u32 = 2;
-
-/// The first limit, if a search to `limit` took this long nearby: one that ends within half of the time.
-pub fn first_limit(limit: Limit, took: Option<Duration>, time: Duration) -> Limit {
-    let Some(took) = took.filter(|took| *took > time / 2) else { return limit };
-    let part = took.as_secs_f64() / (time.as_secs_f64() / 2.0).max(0.001);
+/// The lowest limit of the same kind.
+fn lowest(limit: Limit) -> Limit {
     match limit {
-        // A ply more takes some two thirds longer.
-        Limit::Depth(depth) => {
-            let plies = (part.ln() / 1.65_f64.ln()).ceil().clamp(0.0, 255.0) as u32;
-            Limit::Depth(depth.saturating_sub(plies).max(1))
-        }
-        Limit::Nodes(nodes) => Limit::Nodes(((nodes as f64 / part) as u64).max(1)),
+        Limit::Depth(_) => Limit::Depth(1),
+        Limit::Nodes(_) => Limit::Nodes(1),
     }
 }
 
@@ -166,32 +157,14 @@ fn search(
                 return Ok(answer);
             }
             Wakeup::Event(Event::Failed { ticket: of, error }) if of == ticket => {
-                return Err(PositionEnd::Failed(error));
+                return Err(PositionEnd::Failed(error.to_string()));
             }
-            Wakeup::Event(Event::Broken) => break PositionEnd::Interrupted,
+            Wakeup::Event(Event::Broken) => {
+                return Err(PositionEnd::Failed("the engine's thread has ended".to_owned()));
+            }
             Wakeup::Event(_) | Wakeup::Control | Wakeup::Time => {}
         }
     };
     engines.abandon(ticket);
     Err(end)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_first_search_ends_within_half_of_the_time() {
-        let (second, limit) = (Duration::from_secs(1), Limit::Depth(20));
-        assert_eq!(first_limit(limit, None, second), limit, "nothing is known");
-        assert_eq!(first_limit(limit, Some(second / 2), second), limit);
-        assert_eq!(
-            first_limit(limit, Some(second), second),
-            Limit::Depth(18),
-            "two plies: 2.7 times"
-        );
-        assert_eq!(first_limit(Limit::Depth(2), Some(second * 1000), second), Limit::Depth(1));
-        let nodes = Limit::Nodes(1_000_000);
-        assert_eq!(first_limit(nodes, Some(second * 5), second), Limit::Nodes(100_000));
-    }
 }

@@ -136,14 +136,16 @@ impl<'a> ClaimReader<'a> {
 impl ClaimReader<'_> {
     /// At the root, where the verdict is another move than the tree's best: claims are about the tree.
     fn beside_verdict(&self, claim: &Claim<UciMove>) -> String {
-        let is_about_best =
-            matches!(claim, Claim::Best { .. } | Claim::Worse { .. } | Claim::Line { .. });
+        let is_about_best = matches!(
+            claim,
+            Claim::Best { .. } | Claim::Worse { .. } | Claim::Line { .. } | Claim::Score { .. }
+        );
         let told = if is_about_best && claim.at().is_empty() { self.tree.verdict() } else { None };
         let Some(told) = told.filter(|told| told.overruled().is_some()) else {
             return String::new();
         };
         let best = numbered_move(self.tree.game.root(), told.best());
-        format!(" in the tree; the verdict is {best}, chosen by the closing search")
+        format!("; claims are about the tree: the verdict is {best}, chosen by the closing search")
     }
 }
 
@@ -166,7 +168,8 @@ fn describe(game: &Game, claim: &Claim<UciMove>, judged: &Judged) -> String {
             describe_beside(&position, *uci, judged)
         }
         Claim::Line { moves, .. } => match judged.best {
-            None => format!("{} is the line of best moves", name_of_line(&position, moves)),
+            None if moves.is_empty() => "no move is claimed".to_owned(),
+            None => format!("{} is the line of best moves", numbered_line(&position, moves)),
             Some((best, value)) => {
                 let (played, claimed) = moves.split_at(judged.plies);
                 let here = after(&position, played);

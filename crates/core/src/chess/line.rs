@@ -183,6 +183,20 @@ pub(super) fn parse_move(position: &Chess, token: &str) -> Result<Move, GameErro
     written_move(position, token.get(range.clone()).unwrap_or_default())
 }
 
+/// Plays a move, if it is legal.
+pub fn play(position: &mut Chess, uci: UciMove) {
+    if let Ok(m) = uci.to_move(position) {
+        position.play_unchecked(m);
+    }
+}
+
+/// The position after moves; illegal ones are left out.
+pub fn after<'m>(position: &Chess, moves: impl IntoIterator<Item = &'m UciMove>) -> Chess {
+    let mut position = position.clone();
+    moves.into_iter().for_each(|uci| play(&mut position, *uci));
+    position
+}
+
 /// Reads one legal move as people write it, with a move number or without.
 ///
 /// # Errors

@@ -6,7 +6,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color, Position};
 
 use super::{Claim, EndBy};
-use crate::chess::{Ending, Game, PositionKey, Value, read_move};
+use crate::chess::{Ending, Game, PositionKey, Value, after, play, read_move};
 use crate::tree::{Edge, Growth, LineEnd, NodeId, PathSet, PathValues, best_line_behind, line_end};
 
 /// Reason why a claim is neither true nor false.
@@ -93,7 +93,7 @@ impl<'a> Judge<'a> {
 
     /// Answers a claim whose moves are legal.
     pub fn answer(&mut self, claim: &Claim<UciMove>) -> Judged {
-        let position = position_after(self.root, claim.at());
+        let position = after(self.root, claim.at());
         match claim {
             Claim::Score { at, at_least } => self.score(at, *at_least),
             Claim::Best { at, uci } => self.best(at, *uci),
@@ -323,18 +323,6 @@ pub fn bound(growth: &Growth, node: NodeId, uci: UciMove) -> Option<(Value, Sour
 
 fn for_white(value: Value, turn: Color) -> Value {
     if turn.is_white() { value } else { -value }
-}
-
-fn play(position: &mut Chess, uci: UciMove) {
-    if let Ok(m) = uci.to_move(position) {
-        position.play_unchecked(m);
-    }
-}
-
-fn position_after(root: &Chess, line: &[UciMove]) -> Chess {
-    let mut position = root.clone();
-    line.iter().for_each(|uci| play(&mut position, *uci));
-    position
 }
 
 /// White's men less Black's: pawn 1, knight and bishop 3, rook 5, queen 9.

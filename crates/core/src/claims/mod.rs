@@ -21,7 +21,7 @@ pub enum Claim<M> {
     /// The line is worth at least this much for White.
     Score {
         /// The line.
-        #[serde(default, deserialize_with = "words")]
+        #[serde(default, alias = "line", deserialize_with = "words")]
         at: Vec<M>,
         /// Centipawns for White.
         at_least: i64,
@@ -29,7 +29,7 @@ pub enum Claim<M> {
     /// No move there is better than this one.
     Best {
         /// The line.
-        #[serde(default, deserialize_with = "words")]
+        #[serde(default, alias = "line", deserialize_with = "words")]
         at: Vec<M>,
         /// The move.
         #[serde(rename = "move")]
@@ -38,7 +38,7 @@ pub enum Claim<M> {
     /// A move is worse than the best one.
     Worse {
         /// The line.
-        #[serde(default, deserialize_with = "words")]
+        #[serde(default, alias = "line", deserialize_with = "words")]
         at: Vec<M>,
         /// The move.
         #[serde(rename = "move")]
@@ -49,7 +49,7 @@ pub enum Claim<M> {
     /// The best play goes on with these moves.
     Line {
         /// The line.
-        #[serde(default, deserialize_with = "words")]
+        #[serde(default, alias = "line", deserialize_with = "words")]
         at: Vec<M>,
         /// The moves behind it.
         #[serde(deserialize_with = "words")]
@@ -58,7 +58,7 @@ pub enum Claim<M> {
     /// The game is over there, or the position has been there before.
     Ends {
         /// The line.
-        #[serde(default, deserialize_with = "words")]
+        #[serde(default, alias = "line", deserialize_with = "words")]
         at: Vec<M>,
         /// How.
         by: EndBy,
@@ -66,7 +66,7 @@ pub enum Claim<M> {
     /// A move is legal.
     Legal {
         /// The line.
-        #[serde(default, deserialize_with = "words")]
+        #[serde(default, alias = "line", deserialize_with = "words")]
         at: Vec<M>,
         /// The move, in any notation, legal or not.
         #[serde(rename = "move")]
@@ -75,7 +75,7 @@ pub enum Claim<M> {
     /// A move captures.
     Captures {
         /// The line.
-        #[serde(default, deserialize_with = "words")]
+        #[serde(default, alias = "line", deserialize_with = "words")]
         at: Vec<M>,
         /// The move.
         #[serde(rename = "move")]
@@ -84,13 +84,13 @@ pub enum Claim<M> {
     /// The side to move is in check.
     Check {
         /// The line.
-        #[serde(default, deserialize_with = "words")]
+        #[serde(default, alias = "line", deserialize_with = "words")]
         at: Vec<M>,
     },
     /// White's men less Black's.
     Material {
         /// The line.
-        #[serde(default, deserialize_with = "words")]
+        #[serde(default, alias = "line", deserialize_with = "words")]
         at: Vec<M>,
         /// In pawns: pawn 1, knight and bishop 3, rook 5, queen 9.
         is: i64,
@@ -98,7 +98,7 @@ pub enum Claim<M> {
     /// People play a move in at least this share of the games.
     Played {
         /// The line.
-        #[serde(default, deserialize_with = "words")]
+        #[serde(default, alias = "line", deserialize_with = "words")]
         at: Vec<M>,
         /// The move.
         #[serde(rename = "move")]
@@ -194,7 +194,28 @@ impl<M> Claim<M> {
     }
 }
 
+/// Keys of an answer, which a claim may bring along.
+const OF_ANSWERS: [&str; 3] = ["answer", "because", "words"];
+
 impl Claim<String> {
+    /// Reads a claim. Keys of an answer are left out.
+    ///
+    /// # Errors
+    ///
+    /// If it is none, or has keys that it does not know.
+    pub fn from_json(claim: &serde_json::Value) -> Result<Claim<String>, serde_json::Error> {
+        use serde::de::Error;
+        let read: Claim<String> = Claim::deserialize(claim)?;
+        let known = serde_json::to_value(&read)?;
+        let is_known =
+            |key: &str| known.get(key).is_some() || key == "line" || OF_ANSWERS.contains(&key);
+        let mut keys = claim.as_object().into_iter().flat_map(serde_json::Map::keys);
+        match keys.find(|key| !is_known(key)) {
+            Some(key) => Err(serde_json::Error::custom(format!("unknown key {key:?}"))),
+            None => Ok(read),
+        }
+    }
+
     /// Checks its moves, played from a root.
     ///
     /// # Errors

@@ -20,27 +20,27 @@ const WEIGHT: u32 = 100;
 
 impl Runner {
     /// Searches the position behind a move as long as `time` allows, unless that was done before; `None` without an
-    /// answer in time. The answer is stored.
+    /// answer in time, and in words how the engine failed. The answer is stored.
     ///
     /// # Errors
     ///
-    /// [`RunError`] if the engine fails, the agenda has ended, or the database fails.
+    /// [`RunError`] if the database fails.
     pub fn ask(
         &self,
         (tree, why): (&Tree, &Why),
         time: Duration,
         control: &ControlReceiver,
-    ) -> Result<Option<MoveSearch>, RunError> {
+    ) -> Result<Result<Option<MoveSearch>, String>, RunError> {
         let crew = &self.shared().crew;
         let key = RunKey(QUESTIONS.fetch_sub(1, Ordering::Relaxed));
-        let Some(mut engines) = crew.join(key, WEIGHT) else { return Ok(None) };
+        let Some(mut engines) = crew.join(key, WEIGHT) else { return Ok(Ok(None)) };
         let mut store = Store::open_with(&self.shared().path, crew.patience())?;
         let until = engines.now() + time;
         let question = MoveQuestion { tree, why, limit: None, time, until, goes_deeper: false };
         let (found, end) = search_move(&mut store, &mut engines, control, question)?;
         match end {
-            PositionEnd::Failed(error) => Err(RunError::Engine(error)),
-            PositionEnd::Time | PositionEnd::Interrupted => Ok(found),
+            PositionEnd::Failed(why) => Ok(Err(why)),
+            PositionEnd::Time | PositionEnd::Interrupted => Ok(Ok(found)),
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Why a move is not the best: what a tree knows of it, and a search of the position behind it.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::extract::State;
 use axum::response::Response;
@@ -9,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
 
 use deepanalyze_core::chess::{Game, read_move};
-use deepanalyze_runner::control;
+use deepanalyze_runner::{Control, control};
 use deepanalyze_view::{Tree, Why};
 
 use super::error::ApiError;
@@ -21,8 +20,6 @@ use crate::verdict::ForBoth;
 
 /// One search at a time: others wait.
 static SEARCHING: Semaphore = Semaphore::const_new(1);
-/// The time of a search.
-const TIME: Duration = Duration::from_secs(2);
 
 /// A move of a position.
 #[derive(Debug, Clone, Deserialize)]
@@ -52,7 +49,7 @@ pub struct WhyObject {
 }
 
 impl WhyObject {
-    fn of(tree: &Tree, why: &Why) -> WhyObject {
+    fn of(why: &Why) -> WhyObject {
         let all = |sentences: &dyn Fn(deepanalyze_view::PointOfView) -> Vec<String>| {
             let count = sentences(deepanalyze_view::PointOfView::White).len();
             let each = |index: usize| {
@@ -64,9 +61,7 @@ impl WhyObject {
             headline: ForBoth::of(|pov| why.headline(pov)),
             known: all(&|pov| why.sentences(pov)),
             searched: all(&|pov| why.search_sentences(pov)),
-            can_be_searched: why.can_be_searched(tree)
-                && !why.is_searched()
-                && !why.has_searched_line(),
+            can_be_searched: why.wants_search(),
         }
     }
 }
@@ -77,12 +72,7 @@ fn look(open: &OpenTree, asked: &MoveAsked) -> Result<(Arc<Tree>, Why), ApiError
     let mut game = Game::from_position(tree.game.root().clone());
     game.play_line(&asked.line)?;
     let uci = read_move(game.root(), &asked.word)?;
-    let why = Why::of(store, tree, game.moves(), uci)?;
-    let known = match why.can_be_searched(tree) {
-        true => why.kept_search(store, tree, &tree.row.profile)?,
-        false => None,
-    };
-    Ok((Arc::clone(tree), why.with_search(known)))
+    Ok((Arc::clone(tree), Why::of(store, tree, game.moves(), uci)?))
 }
 
 /// `GET /api/analyses/{id}/why`.
@@ -92,8 +82,8 @@ pub async fn known(
     FromQuery(asked): FromQuery<MoveAsked>,
 ) -> Result<Response, ApiError> {
     let root = root_of(&app, id)?.id;
-    let (tree, why) = app.trees.ask(root, move |open| look(open, &asked)).await??;
-    Ok(response(&WhyObject::of(&tree, &why)))
+    let (_, why) = app.trees.ask(root, move |open| look(open, &asked)).await??;
+    Ok(response(&WhyObject::of(&why)))
 }
 
 /// `POST /api/analyses/{id}/why`.
@@ -104,18 +94,30 @@ pub async fn search(
 ) -> Result<Response, ApiError> {
     let root = root_of(&app, id)?.id;
     let (tree, why) = app.trees.ask(root, move |open| look(open, &asked)).await??;
-    let (agenda, asked) = (app.agenda.clone(), WhyObject::of(&tree, &why));
+    let (agenda, asked) = (app.agenda.clone(), WhyObject::of(&why));
     if !asked.can_be_searched {
         return Ok(response(&asked));
     }
     let turn = SEARCHING.acquire().await.map_err(|_| ApiError::conflict("the server ends"))?;
-    let (of, (_control, receiver)) = (Arc::clone(&tree), control());
+    let (of, (control, receiver)) = (Arc::clone(&tree), control());
+    // A client that leaves ends its search.
+    let _leaving = EndOnDrop(control);
     let found = tokio::task::spawn_blocking(move || {
-        let found = agenda.ask((&of, &why), TIME, &receiver);
+        let _turn = turn;
+        let found = agenda.ask((&of, &why), Why::SEARCH_TIME, &receiver);
         (why, found)
     });
     let (why, found) = found.await.map_err(failed)?;
-    drop(turn);
     let found = found.map_err(|error| ApiError::conflict(error.to_string()))?;
-    Ok(response(&WhyObject::of(&tree, &why.with_search(found))))
+    let found = found.map_err(ApiError::conflict)?;
+    Ok(response(&WhyObject::of(&why.with_search(found))))
+}
+
+/// Ends a search.
+struct EndOnDrop(Control);
+
+impl Drop for EndOnDrop {
+    fn drop(&mut self) {
+        self.0.end();
+    }
 }

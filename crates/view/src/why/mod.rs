@@ -1,9 +1,12 @@
 //! Why a move is not the best: a tree's knowledge of any legal move, and the line that refutes it.
 //!
-//! Nothing is searched here; a search of the position behind the move is added by [`Why::with_search`].
+//! Nothing is searched here. [`Why::of`] reads the tree and the memo; where [`Why::wants_search`], a search of the
+//! position behind the move can be added by [`Why::with_search`].
 
 mod men;
 mod words;
+
+use std::time::Duration;
 
 use serde::Serialize;
 use shakmaty::uci::UciMove;
@@ -11,7 +14,7 @@ use shakmaty::{Chess, Color, Position};
 
 use deepanalyze_core::chess::{Ending, PositionKey, Score, Value, fen_of};
 use deepanalyze_core::claims::{Source, bound};
-use deepanalyze_core::search::Profile;
+use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::NodeId;
 use deepanalyze_store::{Store, StoreError};
 
@@ -19,8 +22,11 @@ use crate::json::NamedMove;
 use crate::position::{LinePosition, ListedMove};
 use crate::provenance::AnswerSource;
 use crate::tree::Tree;
-use crate::words::{after, describe_line_end, play};
+use crate::words::{after, describe_line_end};
 use men::MenChange;
+
+/// Centipawns from which on a difference is looked for along the line.
+const SHOWN_FROM: i64 = 10;
 
 /// A tree's knowledge of a move. Scores are for the side that plays it.
 #[derive(Debug, Clone, Serialize)]
@@ -46,7 +52,7 @@ pub struct Why {
     best: Option<NamedMove>,
     /// Its score.
     best_score: Option<Score>,
-    /// The tree's best move, where the verdict is another.
+    /// The tree's best move.
     tree_best: Option<NamedMove>,
     /// Its score.
     tree_best_score: Option<Score>,
@@ -61,8 +67,7 @@ pub struct Why {
     own: Vec<NamedMove>,
     /// Why the line ends, where the game or the tree is over.
     end: Option<String>,
-    /// The ply of the line, from 0 on, whose score shows at least half of what the move loses; the scores before do
-    /// not.
+    /// The ply of the line, from 0 on, from which on all scores show at least half of what the move loses.
     shown_at: Option<usize>,
     /// Men won and lost along the line.
     men: Option<MenChange>,
@@ -72,8 +77,16 @@ pub struct Why {
     search: Option<MoveSearch>,
     #[serde(skip)]
     position: Chess,
+    /// The tree's engine.
     #[serde(skip)]
-    is_analysed: bool,
+    engine: String,
+    #[serde(skip)]
+    is_reached: bool,
+    #[serde(skip)]
+    is_stopped: bool,
+    /// The least limit of a search that says something new; `None` where none does.
+    #[serde(skip)]
+    wanted: Option<Limit>,
 }
 
 /// How a move stands in a tree.
@@ -141,8 +154,26 @@ impl MoveSearch {
     }
 }
 
+/// The limit of a first search, if a search to `limit` took this long nearby: one that ends within half of the time.
+fn first_limit(limit: Limit, took: Option<Duration>, time: Duration) -> Limit {
+    let Some(took) = took.filter(|took| *took > time / 2) else { return limit };
+    let part = took.as_secs_f64() / (time.as_secs_f64() / 2.0).max(0.001);
+    match limit {
+        // A ply more takes some two thirds longer.
+        Limit::Depth(depth) => {
+            let plies = (part.ln() / 1.65_f64.ln()).ceil().clamp(0.0, 255.0) as u32;
+            Limit::Depth(depth.saturating_sub(plies).max(1))
+        }
+        Limit::Nodes(nodes) => Limit::Nodes(((nodes as f64 / part) as u64).max(1)),
+    }
+}
+
 impl Why {
-    /// A tree's knowledge of a legal move at the end of a line of legal moves.
+    /// The time of a search that the user has not set.
+    pub const SEARCH_TIME: Duration = Duration::from_secs(2);
+
+    /// A tree's knowledge of a legal move at the end of a line of legal moves, with a search of the position behind
+    /// it that the memo has by the tree's engine.
     ///
     /// # Errors
     ///
@@ -151,20 +182,23 @@ impl Why {
         let mut here = LinePosition::at(tree, at);
         here.look_on(store, tree)?;
         let position = here.position.clone();
-        let root = tree.game.root();
+        let first = here.moves.iter().find(|m| m.alpha.is_some());
+        let most = first.and_then(|first| first.alpha);
+        let named = |uci| NamedMove::of(&position, uci);
+        let nodes = tree.walk(at);
         let mut why = Why {
             fen: fen_of(&position),
-            at: NamedMove::line(root, at),
-            asked: NamedMove::of(&position, uci),
+            at: NamedMove::line(tree.game.root(), at),
+            asked: named(uci),
             standing: Standing::Unknown,
             place: None,
             counting: here.moves.iter().filter(|m| m.alpha.is_some()).count(),
             score: None,
             bound: None,
-            best: here.best.as_ref().and_then(|best| Some(NamedMove::of(&position, best.best()?))),
+            best: here.best.as_ref().and_then(|best| best.best()).map(named),
             best_score: here.best.as_ref().map(|best| best.value.into()),
-            tree_best: None,
-            tree_best_score: None,
+            tree_best: first.map(|first| named(first.uci)),
+            tree_best_score: most.map(Score::from),
             less: None,
             closing: None,
             line: Vec::new(),
@@ -174,27 +208,22 @@ impl Why {
             men: None,
             source: None,
             search: None,
-            is_analysed: here.analysed,
-            position,
+            engine: tree.row.profile.engine.clone(),
+            is_reached: nodes.len() == at.len() + 1,
+            is_stopped: false,
+            wanted: None,
+            position: position.clone(),
         };
-        let first = here.moves.iter().find(|m| m.alpha.is_some());
-        let most = first.and_then(|first| first.alpha);
-        if let Some(first) =
-            first.filter(|first| why.best.as_ref().is_some_and(|best| best.uci != first.uci))
-        {
-            why.tree_best = Some(NamedMove::of(&why.position, first.uci));
-            why.tree_best_score = first.alpha.map(Score::from);
+        match here.moves.iter().enumerate().find(|(_, m)| m.uci == uci) {
+            Some((place, m)) => why.stand(store, tree, (place, m), most)?,
+            None => why.bound_by_list(store, tree, nodes.last().copied(), (here.analysed, most))?,
         }
-        let is_best = why.best.as_ref().is_some_and(|best| best.uci == uci);
-        let known = here.moves.iter().enumerate().find(|(_, m)| m.uci == uci);
-        match known {
-            Some((place, m)) => why.stand(store, tree, (place, m), (is_best, most))?,
-            None => why.bound_by_list(store, tree, at, most)?,
-        }
-        if is_best {
+        if why.best.as_ref().is_some_and(|best| best.uci == uci) {
             why.standing = Standing::Best;
         }
-        Ok(why)
+        why.wanted = why.wanted_limit(store, tree)?;
+        let found = why.wanted.map(|limit| why.kept_search(store, tree, limit)).transpose()?;
+        Ok(why.with_search(found.flatten()))
     }
 
     /// A move that the position has.
@@ -203,31 +232,31 @@ impl Why {
         store: &Store,
         tree: &Tree,
         (place, m): (usize, &ListedMove),
-        (is_best, most): (bool, Option<Value>),
+        most: Option<Value>,
     ) -> Result<(), StoreError> {
+        self.is_stopped = m.stopped;
         let Some(alpha) = m.alpha else {
             self.standing = if m.excluded { Standing::Excluded } else { Standing::Waits };
             self.score = m.eval.map(Score::from);
             return Ok(());
         };
-        self.standing = if is_best { Standing::Best } else { Standing::Counts };
-        self.closing = m.closing;
-        (self.place, self.score) = (Some(place + 1), Some(alpha.into()));
-        self.less = most.map(|most| i64::from(most.get()) - i64::from(alpha.get()));
-        let at = NamedMove::ucis(&self.at);
-        self.line = plies(store, tree, &at, m.in_tree())?;
+        self.standing = Standing::Counts;
+        (self.place, self.score, self.closing) = (Some(place + 1), Some(alpha.into()), m.closing);
+        let less = most.map(|most| i64::from(most.get()) - i64::from(alpha.get()));
+        self.less = less;
+        self.line = plies(store, tree, &NamedMove::ucis(&self.at), m.in_tree())?;
         self.own = m.own().to_vec();
         let end = describe_line_end(m.line_end).map(str::to_owned);
         self.end = end.or_else(|| m.ends().map(str::to_owned));
-        self.shown_at = most.filter(|most| *most > alpha).and_then(|most| {
-            let half = i64::from(most.get()) + i64::from(alpha.get());
+        self.shown_at = less.filter(|less| *less >= SHOWN_FROM).and_then(|less| {
+            let half = 2 * i64::from(alpha.get()) + less;
             let shows = |ply: &WhyPly| {
-                ply.score.is_some_and(|score| 2 * i64::from(Value::from(score).get()) <= half)
+                ply.score.is_none_or(|score| 2 * i64::from(Value::from(score).get()) <= half)
             };
-            self.line.iter().position(shows)
+            let hidden = self.line.iter().rposition(|ply| !shows(ply));
+            Some(hidden.map_or(0, |ply| ply + 1)).filter(|ply| *ply < self.line.len())
         });
-        let whole: Vec<UciMove> = m.line.iter().map(|named| named.uci).collect();
-        self.men = MenChange::along(&self.position, &whole);
+        self.men = MenChange::along(&self.position, &NamedMove::ucis(&m.line));
         Ok(())
     }
 
@@ -236,20 +265,84 @@ impl Why {
         &mut self,
         store: &Store,
         tree: &Tree,
-        at: &[UciMove],
-        most: Option<Value>,
+        node: Option<NodeId>,
+        (is_analysed, most): (bool, Option<Value>),
     ) -> Result<(), StoreError> {
-        let nodes = tree.walk(at);
-        let Some(node) = nodes.last().filter(|_| nodes.len() == at.len() + 1) else {
+        let (uci, key) = (self.asked.uci, PositionKey::of(&self.position));
+        if let Some(wish) = tree.growth.wishes().get(&key) {
+            if wish.exclude.contains(&uci) {
+                self.standing = Standing::Excluded;
+            } else if wish.include.contains(&uci) {
+                self.standing = Standing::Waits;
+            }
+        }
+        let node = node.filter(|_| self.is_reached && is_analysed);
+        let Some((bound, source)) = node.and_then(|node| bound(&tree.growth, node, uci)) else {
             return Ok(());
         };
-        let found = bound(&tree.growth, *node, self.asked.uci);
-        let Some((bound, source)) = found.filter(|_| self.is_analysed) else { return Ok(()) };
         self.standing = Standing::Bounded;
         self.bound = Some(bound.into());
         self.less = most.map(|most| i64::from(most.get()) - i64::from(bound.get()));
         self.source = AnswerSource::of_tree(store, tree, source)?;
         Ok(())
+    }
+
+    /// The limit from which on a search of the position behind the move says something new, and that fits into
+    /// [`Why::SEARCH_TIME`]: that of the tree, or a lesser one where its searches nearby took too long. `None` if the
+    /// game, the tree's tables or the user's value end there, or the position was there before.
+    fn wanted_limit(&self, store: &Store, tree: &Tree) -> Result<Option<Limit>, StoreError> {
+        let behind = self.behind();
+        let (key, root) = (PositionKey::of(&behind), tree.game.root());
+        let line = NamedMove::ucis(&self.at);
+        let mut on_line = (0..=line.len())
+            .map(|plies| PositionKey::of(&after(root, line.get(..plies).unwrap_or_default())));
+        let came_before =
+            on_line.any(|before| before == key) || tree.game.repeated().contains(&key);
+        let is_end =
+            tree.growth.find(&key).is_some_and(|node| tree.growth.graph().end(node).is_some());
+        if Ending::of(&behind).is_some() || came_before || is_end {
+            return Ok(None);
+        }
+        let (profile, limit) = (tree.row.profile_id, tree.row.profile.limit);
+        let near = match store.kept_search(profile, &self.position, 0)? {
+            None => store.kept_search(profile, root, 0)?,
+            near => near,
+        };
+        Ok(Some(first_limit(limit, near.map(|near| near.time), Why::SEARCH_TIME)))
+    }
+
+    /// The deepest search of the position behind the move that the memo has by the tree's engine, to this limit or a
+    /// greater one. One that the tree has is none: its line says more.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] if the database fails.
+    pub fn kept_search(
+        &self,
+        store: &Store,
+        tree: &Tree,
+        limit: Limit,
+    ) -> Result<Option<MoveSearch>, StoreError> {
+        self.kept_search_by(store, tree, &Profile { limit, ..tree.row.profile.clone() })
+    }
+
+    /// [`Why::kept_search`] by another engine.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] if the database fails.
+    pub fn kept_search_by(
+        &self,
+        store: &Store,
+        tree: &Tree,
+        profile: &Profile,
+    ) -> Result<Option<MoveSearch>, StoreError> {
+        let kept = MoveSearch::kept(store, profile, &self.behind())?;
+        let is_of_tree = |kept: &MoveSearch| {
+            let own = Profile { limit: kept.source.limit, ..profile.clone() };
+            self.has_searched_line() && own == tree.row.profile
+        };
+        Ok(kept.filter(|kept| !is_of_tree(kept)))
     }
 
     /// With a search of the position behind the move.
@@ -263,30 +356,14 @@ impl Why {
         self
     }
 
-    /// The deepest search of the position behind it that the memo has, to this profile's limit or a greater one. A
-    /// search that the tree has is none: its line says more.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] if the database fails.
-    pub fn kept_search(
-        &self,
-        store: &Store,
-        tree: &Tree,
-        profile: &Profile,
-    ) -> Result<Option<MoveSearch>, StoreError> {
-        let kept = MoveSearch::kept(store, profile, &self.behind())?;
-        let is_of_tree = |kept: &MoveSearch| {
-            self.has_searched_line()
-                && kept.source.limit == tree.row.profile.limit
-                && kept.source.engine == tree.row.profile.engine
-        };
-        Ok(kept.filter(|kept| !is_of_tree(kept)))
+    /// True if the position behind the move was not searched, neither in the tree nor before, and can be.
+    pub fn wants_search(&self) -> bool {
+        self.wanted.is_some() && self.search.is_none() && !self.has_searched_line()
     }
 
-    /// True if a search of the position behind the move is told.
-    pub fn is_searched(&self) -> bool {
-        self.search.is_some()
+    /// The limit for a first search of the position behind the move; `None` if it can say nothing.
+    pub fn search_limit(&self) -> Option<Limit> {
+        self.wanted
     }
 
     /// True if the tree has searched the position behind the move.
@@ -294,30 +371,9 @@ impl Why {
         self.line.len() > 1
     }
 
-    /// The position that the move is played in.
-    pub fn position_before(&self) -> Chess {
-        self.position.clone()
-    }
-
     /// The position behind the move.
     pub fn behind(&self) -> Chess {
-        let mut behind = self.position.clone();
-        play(&mut behind, self.asked.uci);
-        behind
-    }
-
-    /// True if a search of the position behind the move can say more: the game goes on there, and it was not there
-    /// before.
-    pub fn can_be_searched(&self, tree: &Tree) -> bool {
-        let behind = self.behind();
-        let key = PositionKey::of(&behind);
-        let line = NamedMove::ucis(&self.at);
-        let mut on_line = (0..=line.len()).map(|plies| {
-            PositionKey::of(&after(tree.game.root(), line.get(..plies).unwrap_or_default()))
-        });
-        let came_before =
-            on_line.any(|before| before == key) || tree.game.repeated().contains(&key);
-        Ending::of(&behind).is_none() && !came_before
+        after(&self.position, [&self.asked.uci])
     }
 
     /// The side that plays the move.
@@ -326,7 +382,7 @@ impl Why {
     }
 }
 
-/// The moves of a line of the tree, each with what the engine said of it, for the side that plays the first.
+/// The moves of a line of the tree, each with the engine's score of it, for the side that plays the first.
 fn plies(
     store: &Store,
     tree: &Tree,
@@ -350,4 +406,20 @@ fn plies(
         plies.push(WhyPly { named: named.clone(), score: score.map(Score::from), source });
     }
     Ok(plies)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_search_ends_within_half_of_the_time() {
+        let (second, limit) = (Duration::from_secs(1), Limit::Depth(20));
+        assert_eq!(first_limit(limit, None, second), limit, "nothing is known");
+        assert_eq!(first_limit(limit, Some(second / 2), second), limit);
+        assert_eq!(first_limit(limit, Some(second), second), Limit::Depth(18), "2.7 times");
+        assert_eq!(first_limit(Limit::Depth(2), Some(second * 1000), second), Limit::Depth(1));
+        let nodes = Limit::Nodes(1_000_000);
+        assert_eq!(first_limit(nodes, Some(second * 5), second), Limit::Nodes(100_000));
+    }
 }

@@ -73,6 +73,9 @@ impl Why {
                 Some(score) => format!("{asked} is excluded by you; the engine gave it {score}"),
                 None => format!("{asked} is excluded by you"),
             },
+            Standing::Waits if self.is_stopped => {
+                format!("{asked} is included by you, but stopped: nothing is searched behind it")
+            }
             Standing::Waits => {
                 format!("{asked} is included by you, and the next `grow` searches it")
             }
@@ -92,7 +95,10 @@ impl Why {
                 };
                 format!("No answer lists {asked}, so it is worth {most} {bound}{beside}")
             }
-            Standing::Unknown if self.is_analysed => format!("Nothing is known of {asked}"),
+            Standing::Unknown if self.is_reached && self.counting == 0 => {
+                format!("The tree ends before {asked}")
+            }
+            Standing::Unknown if self.is_reached => format!("Nothing is known of {asked}"),
             Standing::Unknown => format!("The tree does not come to the position before {asked}"),
         }
     }
@@ -106,28 +112,7 @@ impl Why {
                 "It is number {place} of the {counting} moves that the tree has here."
             ));
         }
-        if let (Some(best), Some(tree), Some(score)) =
-            (&self.best, &self.tree_best, self.tree_best_score)
-        {
-            let best_score = self.best_score.map(|score| self.seen(score, pov).to_string());
-            let in_tree = match (self.standing, self.score) {
-                (Standing::Best, Some(own)) => {
-                    let (tree, score) =
-                        (numbered_move(&self.position, tree.uci), self.seen(score, pov));
-                    format!(
-                        "The tree gives it {}, and prefers {tree} ({score}).",
-                        self.seen(own, pov)
-                    )
-                }
-                _ => String::new(),
-            };
-            told.push(format!(
-                "The closing search has chosen {} ({}).{}{in_tree}",
-                numbered_move(&self.position, best.uci),
-                best_score.unwrap_or_default(),
-                if in_tree.is_empty() { "" } else { " " }
-            ));
-        }
+        told.extend(self.describe_closing(pov));
         if let Some(closing) = self.closing.filter(|_| self.standing != Standing::Best) {
             let score = self.seen(closing, pov);
             told.push(format!("An engine of the closing search has chosen it ({score})."));
@@ -152,6 +137,26 @@ impl Why {
         let line = self.whole_line();
         let line = line.get(..men.plies).unwrap_or(&line);
         Some(format!("After {} {}.", numbered_line(&self.position, line), men.words))
+    }
+
+    /// The verdict of a root, where the closing search has chosen another move than the tree.
+    fn describe_closing(&self, pov: PointOfView) -> Option<String> {
+        let (best, tree) = (self.best.as_ref()?, self.tree_best.as_ref()?);
+        if best.uci == tree.uci {
+            return None;
+        }
+        let score = self.seen(self.best_score?, pov);
+        let chosen = numbered_move(&self.position, best.uci);
+        let own = match (self.standing, self.score) {
+            (Standing::Best, Some(own)) => format!(
+                " The tree gives it {}, and prefers {} ({}).",
+                self.seen(own, pov),
+                numbered_move(&self.position, tree.uci),
+                self.seen(self.tree_best_score?, pov)
+            ),
+            _ => String::new(),
+        };
+        Some(format!("The closing search has chosen {chosen} ({score}).{own}"))
     }
 
     /// The line with the engine's score at each ply.
@@ -202,8 +207,10 @@ impl Why {
         let behind = self.behind();
         let line = NamedMove::ucis(line);
         let told = self.told(*score, pov);
-        let most = self.tree_best_score.or(self.best_score);
-        let less = most
+        let is_by_another = source.engine != self.engine;
+        let less = self
+            .tree_best_score
+            .filter(|_| !is_by_another)
             .map(|most| i64::from(Value::from(most).get()) - i64::from(Value::from(*score).get()));
         let beside = match less {
             Some(less) if less > 0 && self.standing != Standing::Best => {
@@ -215,19 +222,17 @@ impl Why {
             _ => String::new(),
         };
         format!(
-            "Searched to {} by {}: {told}{beside}: {}",
+            "Searched to {} by {}{}: {told}{beside}: {}",
             describe_limit(source.limit),
             source.engine,
+            if is_by_another { ", not the engine of the analysis" } else { "" },
             numbered_line(&behind, line.get(..MOST_PLIES).unwrap_or(&line))
         )
     }
 
     /// The tree's best move with its score.
     fn rival(&self, pov: PointOfView) -> String {
-        let (best, score) = match (&self.tree_best, &self.best) {
-            (Some(tree), _) => (Some(tree), self.tree_best_score),
-            (None, best) => (best.as_ref(), self.best_score),
-        };
+        let (best, score) = (self.tree_best.as_ref(), self.tree_best_score);
         let Some(best) = best else { return "the best move".to_owned() };
         let score = score.map(|score| format!(" ({})", self.seen(score, pov))).unwrap_or_default();
         format!("{}{score}", numbered_move(&self.position, best.uci))

@@ -12,6 +12,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color, Position};
 
 use deepanalyze_core::chess::{Ending, Score, push_san};
+pub use deepanalyze_core::chess::{after, play};
 use deepanalyze_core::search::WinDrawLoss;
 use deepanalyze_core::tree::LineEnd;
 
@@ -68,20 +69,6 @@ pub fn numbered<'m>(start: &Chess, sans: impl Iterator<Item = &'m str>) -> Strin
         turn = !turn;
     }
     line
-}
-
-/// The position after moves; illegal ones are left out.
-pub fn after<'m>(position: &Chess, moves: impl IntoIterator<Item = &'m UciMove>) -> Chess {
-    let mut position = position.clone();
-    moves.into_iter().for_each(|uci| play(&mut position, *uci));
-    position
-}
-
-/// Plays a move, if it is legal.
-pub fn play(position: &mut Chess, uci: UciMove) {
-    if let Ok(m) = uci.to_move(position) {
-        position.play_unchecked(m);
-    }
 }
 
 /// The end of a game and its winner, if it is over: `checkmate: White has won`.

@@ -19,17 +19,18 @@ export async function get<T>(path: string): Promise<T> {
 export const getIfNew = <T>(path: string, etag: string | null): Promise<Answer<T>> =>
   ask<T>('GET', path, undefined, etag ? { 'If-None-Match': etag } : {});
 
-export async function send<T>(method: 'POST' | 'PATCH' | 'DELETE' | 'PUT', path: string, body: unknown = {}): Promise<T> {
-  return (await ask<T>(method, path, method === 'DELETE' ? undefined : body)).body as T;
+/** The signal ends the request. */
+export async function send<T>(method: 'POST' | 'PATCH' | 'DELETE' | 'PUT', path: string, body: unknown = {}, signal?: AbortSignal): Promise<T> {
+  return (await ask<T>(method, path, method === 'DELETE' ? undefined : body, {}, signal)).body as T;
 }
 
 /** Sends a file as it is; the browser reads it, not the page. */
 export const sendFile = async <T>(path: string, file: Blob, type: string): Promise<T> =>
   (await answered<T>(path, { method: 'POST', headers: { 'Content-Type': type }, body: file })).body as T;
 
-function ask<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer<T>> {
+function ask<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}, signal?: AbortSignal): Promise<Answer<T>> {
   const type: Record<string, string> = body === undefined ? {} : { 'Content-Type': 'application/json' };
-  return answered(path, { method, headers: { ...headers, ...type }, body: body === undefined ? null : JSON.stringify(body) });
+  return answered(path, { method, headers: { ...headers, ...type }, body: body === undefined ? null : JSON.stringify(body), ...(signal && { signal }) });
 }
 
 async function answered<T>(path: string, request: RequestInit): Promise<Answer<T>> {

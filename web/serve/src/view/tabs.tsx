@@ -9,7 +9,7 @@ import { DirectivesPane } from './directivespane';
 import { EnginesPane, LogPane } from './enginespane';
 import { Menu } from './menu';
 import { TreePane } from './treepane';
-import { isBeyond, WhyPane } from './whypane';
+import { WhyPane } from './whypane';
 
 const NAMES: [Tab, string][] = [['tree', 'Tree'], ['moves', 'Moves'], ['course', 'Over time'], ['directives', 'Guidance'], ['audit', 'Repertoire'], ['engines', 'Engines'], ['log', 'Log']];
 
@@ -53,7 +53,7 @@ export function Tabs({ app }: { app: App }) {
         </div>
         <Menu label="More tabs" icon="down" class="more-tabs" items={() => tabs.map(([one, name]) => (document.getElementById(`tab-${one}`)?.hidden ? { label: name, action: () => choose(one) } : null))} />
       </div>
-      {app.open && isBeyond(app.open) && <WhyPane app={app} open={app.open} />}
+      {app.open && <WhyPane app={app} open={app.open} />}
       <div role="tabpanel" id="tab-panel" class="tab-panel" data-tab={tab} aria-labelledby={`tab-${tab}`} tabIndex={READ.includes(tab) ? 0 : undefined}>
         <Panel app={app} tab={tab} />
       </div>

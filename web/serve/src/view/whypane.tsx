@@ -3,12 +3,16 @@ import type { App } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
 
 /** True where the position on the board is behind the root, and the tree ends before it, though the game does not. */
-export function isBeyond(open: OpenRoot): boolean {
+function isBeyond(open: OpenRoot): boolean {
   const place = open.place();
   return Boolean(place && open.line().length && !place.analysed && !place.end && !place.stopped);
 }
 
 export function WhyPane({ app, open }: { app: App; open: OpenRoot }) {
+  if (!isBeyond(open)) {
+    open.questions.leave();
+    return null;
+  }
   const { told, searching, error } = open.questions.of(open.line());
   const pov = app.pov;
   return (
