@@ -42,7 +42,7 @@ def main():
 
     engine = chess.engine.SimpleEngine.popen_uci(asked.engine)
     engine.configure({"Threads": 1})
-    held, over, at_root = 0, [], []
+    held, over = 0, []
     taken = 0
     for line in lines:
         if taken == asked.positions:
@@ -72,7 +72,6 @@ def main():
             held += score <= bound
             if score > bound:
                 over.append(score - bound)
-            at_root.append(why["less"])
             print(f"{taken:3} {fen} {move.uci()} bound {bound} found {score}", flush=True)
     engine.quit()
     all_of_them = held + len(over)
