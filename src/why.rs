@@ -92,7 +92,7 @@ fn answer(args: &WhyArgs, printer: &Printer) -> Result<ExitCode, CliError> {
         let output = Output::stdout().styled(true);
         output.write(|out| why.write(args.pov.get(), output.width(), out))?;
     }
-    let Some(found) = search(args, (&tree, &store), &why, printer)? else {
+    let Some(found) = search(args, &store, &tree, &why, printer)? else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
     let why = match found {
@@ -131,7 +131,8 @@ fn limit(args: &WhyArgs) -> Option<Limit> {
 /// Searches the position behind the move; `None` if interrupted.
 fn search(
     args: &WhyArgs,
-    (tree, store): (&Tree, &Store),
+    store: &Store,
+    tree: &Tree,
     why: &Why,
     printer: &Printer,
 ) -> Result<Option<Option<MoveSearch>>, CliError> {

@@ -63,8 +63,8 @@ impl TerminalWalk {
             self.explorer.look_on(&self.reader);
             let trust = |tree: &Tree| Trust::of(&self.reader, tree).map_err(|why| why.to_string());
             self.explorer.look_at_trust(trust);
-            if let Some(question) = self.explorer.look_at_question(&self.reader) {
-                self.search(question);
+            if let Some((tree, why)) = self.explorer.look_at_question(&self.reader) {
+                self.search(tree, why);
             }
             let (explorer, look) = (&self.explorer, self.look);
             let mut rows = 0;
@@ -93,7 +93,7 @@ impl TerminalWalk {
     }
 
     /// Has an engine search, in a thread of its own.
-    fn search(&mut self, (tree, why): (Arc<Tree>, Why)) {
+    fn search(&mut self, tree: Arc<Tree>, why: Why) {
         let Some(place) = self.explorer.asked_place() else { return };
         let (ask, answered, of) = (Arc::clone(&self.ask), self.answered.clone(), place.clone());
         let searching = std::thread::Builder::new().name("question".to_owned()).spawn(move || {

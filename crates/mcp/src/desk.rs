@@ -5,23 +5,21 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
-use shakmaty::uci::UciMove;
-use shakmaty::{Chess, Color, File, Position, Rank, Square};
+use shakmaty::{Chess, Position};
 
-use deepanalyze_core::chess::{
-    Ending, Game, PositionKey, Score, fen_of, legal_uci, read_move, san_of, written_game,
-};
-use deepanalyze_core::claims::{Claim, Source, material};
+use deepanalyze_core::chess::{Game, PositionKey, Score, legal_uci, written_game};
+use deepanalyze_core::claims::{Claim, Source};
 use deepanalyze_core::tree::LineEnd;
-use deepanalyze_report::{PrintOptions, RootNotes, RootSummary, TreeFormat, TreeReport, board};
+use deepanalyze_report::{PrintOptions, RootNotes, RootSummary, TreeFormat, TreeReport};
 use deepanalyze_store::{AnalysisId, AnalysisRow, Store, StoreError};
 use deepanalyze_view::{
     AnswerSource, ClaimReader, LinePosition, NamedMove, PointOfView, Stages, Tree, Truth, Why,
-    count, describe_limit, describe_root, load, load_tree, name_of_line, numbered_line,
-    numbered_move, one_line, seen, timestamp,
+    count, describe_limit, describe_root, load, load_tree, numbered_move, one_line, seen,
+    timestamp,
 };
 
-use crate::told::{Answer, Told, value, words};
+use crate::board::{after, board_of, legal_move, read_line, title};
+use crate::told::{Answer, Told, words};
 
 /// Columns of text.
 const WIDTH: usize = 100;
@@ -419,73 +417,6 @@ impl Desk {
             tree.row.game_set.as_ref().map(|set| json!({ "name": set.name, "games": set.games }));
         Ok(Told::new(text, json!({ "games": all, "moves": moves, "set": set })))
     }
-}
-
-/// A move of a position; an error names legal ones.
-fn legal_move(position: &Chess, word: &str) -> Result<UciMove, String> {
-    read_move(position, word).map_err(|error| format!("{error}; {}", legal_words(position)))
-}
-
-fn legal_words(position: &Chess) -> String {
-    let legal: Vec<String> =
-        legal_uci(position).into_iter().map(|uci| san_of(position, uci)).collect();
-    match legal.is_empty() {
-        true => "the game is over there".to_owned(),
-        false => format!("legal there: {}", legal.join(" ")),
-    }
-}
-
-/// Moves from a root; an error names the legal ones where it goes wrong.
-pub fn read_line(game: &Game, line: &str) -> Result<Vec<UciMove>, String> {
-    let mut played = Game::from_position(game.root().clone());
-    let read = played.play_line(line);
-    read.map_err(|error| format!("{error}; {}", legal_words(played.root())))?;
-    Ok(played.moves().to_vec())
-}
-
-fn after(game: &Game, line: &[UciMove]) -> Chess {
-    deepanalyze_view::after(game.root(), line)
-}
-
-fn title(game: &Game, line: &[UciMove]) -> String {
-    let position = after(game, line);
-    let side = position.turn().fold_wb("White", "Black");
-    format!("{}: {side} to move ({})", name_of_line(game.root(), line), fen_of(&position))
-}
-
-/// The board behind a line, in words, as data and as a picture.
-fn board_of(game: &Game, line: &[UciMove]) -> Told {
-    let position = after(game, line);
-    let mut text = format!("{}\n", title(game, line));
-    for rank in Rank::ALL.into_iter().rev() {
-        let men = File::ALL.map(|file| {
-            let man = position.board().piece_at(Square::from_coords(file, rank));
-            man.map_or('.', |man| man.char()).to_string()
-        });
-        let _ = writeln!(text, "{} {}", rank.char(), men.join(" "));
-    }
-    text.push_str("  a b c d e f g h\n");
-    let ending = Ending::of(&position).map(Ending::name);
-    let state = match (ending, position.is_check()) {
-        (Some(ending), _) => format!("the game is over: {ending}"),
-        (None, true) => "check".to_owned(),
-        (None, false) => String::new(),
-    };
-    if !state.is_empty() {
-        let _ = writeln!(text, "{state}");
-    }
-    let ahead = material(&position);
-    let _ = writeln!(text, "material, White's less Black's: {ahead}");
-    let _ = writeln!(text, "{}", legal_words(&position));
-    let moves: Vec<NamedMove> =
-        legal_uci(&position).into_iter().map(|uci| NamedMove::of(&position, uci)).collect();
-    let data = json!({
-        "fen": fen_of(&position), "line": NamedMove::line(game.root(), line),
-        "history": numbered_line(game.start(), game.moves()),
-        "turn": position.turn().fold_wb("white", "black"), "is_check": position.is_check(),
-        "ends": ending, "material": ahead, "legal": moves,
-    });
-    Told { text, data: value(data), picture: Some(board(&position, Color::White)) }
 }
 
 /// A time of the past: how long ago, or a date. Milliseconds since 1970.

@@ -29,7 +29,8 @@ pub const LONGEST: u64 = 120;
 /// Grows the tree of a root for some time, as `deepanalyze grow` does; tells its progress in words, and the analysis
 /// that it has grown.
 pub fn grow_root(
-    (path, start): (&Path, &StartEngines),
+    path: &Path,
+    start: &StartEngines,
     root: &Root,
     time: Duration,
     control: &ControlReceiver,
@@ -90,7 +91,8 @@ fn job(store: &Store, root: &Root, time: Duration) -> Result<Job, String> {
 
 /// Searches the position behind a move; a failure of the engine is told in words.
 pub fn search(
-    (path, start): (&Path, &StartEngines),
+    path: &Path,
+    start: &StartEngines,
     tree: &Arc<Tree>,
     why: Why,
     control: &ControlReceiver,

@@ -7,6 +7,7 @@
 #![deny(clippy::indexing_slicing)]
 
 mod asked;
+mod board;
 mod desk;
 mod growing;
 mod server;

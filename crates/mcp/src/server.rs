@@ -172,7 +172,7 @@ impl Server {
             let Some(start) = settings.engines.as_ref().filter(|_| wants_search) else {
                 return Ok(told_of(&why));
             };
-            let searched = search((&settings.path, start), &tree, why.clone(), &receiver);
+            let searched = search(&settings.path, start, &tree, why.clone(), &receiver);
             Ok(match searched {
                 Ok(why) if why.wants_search() => {
                     told_of(&why).with_line("No search came to its end in two seconds.")
@@ -240,7 +240,7 @@ impl Server {
             let time = Duration::from_secs(seconds);
             // The client may have left.
             let mut tell = |words| drop(sender.send(words));
-            let grown = grow_root((&settings.path, start), &place, time, &receiver, &mut tell)?;
+            let grown = grow_root(&settings.path, start, &place, time, &receiver, &mut tell)?;
             let mut desk = lock();
             desk.forget();
             desk.verdict(&grown.0.to_string())

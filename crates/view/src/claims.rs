@@ -154,7 +154,7 @@ fn describe(game: &Game, claim: &Claim<UciMove>, judged: &Judged) -> String {
     let (root, at) = (game.root(), claim.at());
     let position = after(root, at);
     if let Some(unknown) = judged.unknown {
-        return describe_unknown(unknown, (root, claim), judged);
+        return describe_unknown(unknown, root, claim, judged);
     }
     match claim {
         Claim::Score { .. } => match (judged.score, judged.bound, at.split_last()) {
@@ -228,7 +228,8 @@ fn describe(game: &Game, claim: &Claim<UciMove>, judged: &Judged) -> String {
 
 fn describe_unknown(
     unknown: Unknown,
-    (root, claim): (&Chess, &Claim<UciMove>),
+    root: &Chess,
+    claim: &Claim<UciMove>,
     judged: &Judged,
 ) -> String {
     let line = match claim {

@@ -36,8 +36,9 @@ impl AnswerSource {
         tree: &Tree,
         source: Source,
     ) -> Result<Option<AnswerSource>, StoreError> {
-        let whose = (tree.row.profile_id, &tree.row.profile);
-        AnswerSource::of(store, whose, &tree.growth.position(source.position), source.rank)
+        let (id, profile) = (tree.row.profile_id, &tree.row.profile);
+        let position = tree.growth.position(source.position);
+        AnswerSource::of(store, id, profile, &position, source.rank)
     }
 
     /// The answer of a rank; `None` if the memo does not have it.
@@ -47,7 +48,8 @@ impl AnswerSource {
     /// [`StoreError`] if the database fails.
     pub fn of(
         store: &Store,
-        (id, profile): (ProfileId, &Profile),
+        id: ProfileId,
+        profile: &Profile,
         position: &Chess,
         rank: usize,
     ) -> Result<Option<AnswerSource>, StoreError> {

@@ -27,7 +27,8 @@ impl Runner {
     /// [`RunError`] if the database fails.
     pub fn ask(
         &self,
-        (tree, why): (&Tree, &Why),
+        tree: &Tree,
+        why: &Why,
         time: Duration,
         control: &ControlReceiver,
     ) -> Result<Result<Option<MoveSearch>, String>, RunError> {

@@ -104,7 +104,7 @@ pub async fn search(
     let _leaving = EndOnDrop(control);
     let found = tokio::task::spawn_blocking(move || {
         let _turn = turn;
-        let found = agenda.ask((&of, &why), Why::SEARCH_TIME, &receiver);
+        let found = agenda.ask(&of, &why, Why::SEARCH_TIME, &receiver);
         (why, found)
     });
     let (why, found) = found.await.map_err(failed)?;

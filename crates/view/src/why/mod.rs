@@ -143,7 +143,7 @@ impl MoveSearch {
     ) -> Result<Option<MoveSearch>, StoreError> {
         for (id, profile) in store.profiles_from(profile)? {
             let Some(answer) = store.answer(id, behind, 0)? else { continue };
-            let Some(source) = AnswerSource::of(store, (id, &profile), behind, 0)? else {
+            let Some(source) = AnswerSource::of(store, id, &profile, behind, 0)? else {
                 continue;
             };
             let line = [vec![answer.uci], store.continuation(id, behind, 0)?].concat();
@@ -214,9 +214,10 @@ impl Why {
             wanted: None,
             position: position.clone(),
         };
+        let analysed = nodes.last().copied().filter(|_| why.is_reached && here.analysed);
         match here.moves.iter().enumerate().find(|(_, m)| m.uci == uci) {
-            Some((place, m)) => why.stand(store, tree, (place, m), most)?,
-            None => why.bound_by_list(store, tree, nodes.last().copied(), (here.analysed, most))?,
+            Some((place, m)) => why.stand(store, tree, place, m, most)?,
+            None => why.bound_by_list(store, tree, analysed, most)?,
         }
         if why.best.as_ref().is_some_and(|best| best.uci == uci) {
             why.standing = Standing::Best;
@@ -231,7 +232,8 @@ impl Why {
         &mut self,
         store: &Store,
         tree: &Tree,
-        (place, m): (usize, &ListedMove),
+        place: usize,
+        m: &ListedMove,
         most: Option<Value>,
     ) -> Result<(), StoreError> {
         self.is_stopped = m.stopped;
@@ -266,7 +268,7 @@ impl Why {
         store: &Store,
         tree: &Tree,
         node: Option<NodeId>,
-        (is_analysed, most): (bool, Option<Value>),
+        most: Option<Value>,
     ) -> Result<(), StoreError> {
         let (uci, key) = (self.asked.uci, PositionKey::of(&self.position));
         if let Some(wish) = tree.growth.wishes().get(&key) {
@@ -276,7 +278,6 @@ impl Why {
                 self.standing = Standing::Waits;
             }
         }
-        let node = node.filter(|_| self.is_reached && is_analysed);
         let Some((bound, source)) = node.and_then(|node| bound(&tree.growth, node, uci)) else {
             return Ok(());
         };
