@@ -51,8 +51,9 @@ pub struct GamesArgs {
     /// Nodes of each engine for a move
     #[arg(long, value_delimiter = ',', default_value = "2000,20000,100000")]
     nodes: Vec<u64>,
-    /// Opponents of one engine: x2, an engine with twice the nodes; 16, a closing search of as many engines;
-    /// 16/1, one whose engines have one thread each, as on several computers
+    /// Opponents of one engine: x2, an engine with twice the nodes; t2, one with two threads and the nodes of both;
+    /// 16, a closing search of as many engines; 16/1, one whose engines have one thread each, as on several
+    /// computers
     #[arg(long, value_delimiter = ',', default_value = "x2,2,4,16")]
     arms: Vec<Arm>,
     /// The most pairs of games for each arm
@@ -74,6 +75,8 @@ pub struct GamesArgs {
 enum Arm {
     /// One engine with as many times the nodes.
     Nodes(u64),
+    /// One engine with as many threads, each with the nodes.
+    Threads(usize),
     /// A closing search of `engines`, of which one can have the threads of `threads`.
     Closing { engines: usize, threads: usize },
 }
@@ -82,9 +85,12 @@ impl FromStr for Arm {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Arm, String> {
-        let wrong = |_| format!("{text:?} is not an arm: x2, 16 or 16/1");
+        let wrong = |_| format!("{text:?} is not an arm: x2, t2, 16 or 16/1");
         if let Some(times) = text.strip_prefix('x') {
             return times.parse().map(Arm::Nodes).map_err(wrong);
+        }
+        if let Some(threads) = text.strip_prefix('t') {
+            return threads.parse().map(Arm::Threads).map_err(wrong);
         }
         let (engines, threads) = text.split_once('/').unwrap_or((text, text));
         let engines = engines.parse().map_err(wrong)?;
@@ -96,6 +102,7 @@ impl fmt::Display for Arm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Arm::Nodes(times) => write!(f, "x{times}"),
+            Arm::Threads(threads) => write!(f, "t{threads}"),
             Arm::Closing { engines, threads } if engines == threads => write!(f, "{engines}"),
             Arm::Closing { engines, threads } => write!(f, "{engines}/{threads}"),
         }
@@ -242,10 +249,11 @@ impl LaneEngines {
         arm: Option<Arm>,
         nodes: u64,
     ) -> Result<(UciMove, Value), EngineError> {
-        let (engines, threads, nodes) = match arm {
-            None => (1, 1, nodes),
-            Some(Arm::Nodes(times)) => (1, 1, nodes * times),
-            Some(Arm::Closing { engines, threads }) => (engines, threads, nodes),
+        let (engines, threads) = match arm {
+            None => return self.ask_alone(position, 1, nodes),
+            Some(Arm::Nodes(times)) => return self.ask_alone(position, 1, nodes * times),
+            Some(Arm::Threads(threads)) => return self.ask_alone(position, threads, nodes),
+            Some(Arm::Closing { engines, threads }) => (engines, threads),
         };
         let tree = Growth::new(&Game::from_position(position.clone()), 0);
         let mut answers = Vec::new();
@@ -259,6 +267,18 @@ impl LaneEngines {
         // A position that is not over has a move.
         let nothing = || EngineError::new("any", Reason::NothingToSearch(String::new()));
         best.map(|best| (best.uci, best.value)).ok_or_else(nothing)
+    }
+
+    /// The choice of one engine with all moves.
+    fn ask_alone(
+        &mut self,
+        position: &Chess,
+        threads: usize,
+        nodes: u64,
+    ) -> Result<(UciMove, Value), EngineError> {
+        let search = Search { position: position.clone(), excluded: Vec::new() };
+        let answer = self.ask(search, threads, nodes)?;
+        Ok((answer.best, Value::from(answer.score)))
     }
 
     fn ask(&mut self, search: Search, threads: usize, nodes: u64) -> Result<Answer, EngineError> {
@@ -285,7 +305,7 @@ mod tests {
 
     #[test]
     fn arms_are_written_as_they_are_read() {
-        for text in ["x2", "16", "16/1", "4/2"] {
+        for text in ["x2", "t2", "16", "16/1", "4/2"] {
             assert_eq!(text.parse::<Arm>().unwrap().to_string(), text);
         }
         assert_eq!("4".parse(), Ok(Arm::Closing { engines: 4, threads: 4 }));
