@@ -193,12 +193,28 @@ CREATE TABLE game_set (
     checksum INTEGER NOT NULL
 ) STRICT;
 
+-- The nets of human play that a set has beside its games: its counts have the probabilities of moves, too.
+CREATE TABLE human_net (
+    game_set INTEGER NOT NULL REFERENCES game_set (id),
+    -- The side whose moves it predicts.
+    side TEXT NOT NULL CHECK (side IN ('w', 'b')),
+    -- The name of its file, and the SHA-256 of that.
+    name TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    -- How many games its probabilities stand for: the same for both sides.
+    weight INTEGER NOT NULL CHECK (weight > 0),
+    -- CRC-32 of the columns before it.
+    checksum INTEGER NOT NULL,
+    PRIMARY KEY (game_set, side)
+) STRICT, WITHOUT ROWID;
+
 -- In how many games of a set each move of a position was played: of every analysed position of a tree that knows them,
 -- and of others that were looked at.
 CREATE TABLE move_count (
     game_set INTEGER NOT NULL REFERENCES game_set (id),
     position INTEGER NOT NULL REFERENCES position (id),
-    -- A JSON object: moves and games, the most games first; {} where no game has been.
+    -- A JSON object: moves and games, the most games first; {} where no game has been. Where a net has its side, [games,
+    -- probability in thousandths] for each move.
     counts TEXT NOT NULL,
     -- CRC-32 of the columns before it.
     checksum INTEGER NOT NULL,

@@ -143,11 +143,15 @@ WHERE rank IS NOT NULL OR wdl IS NOT NULL OR is_given_as_draw OR value IS NOT NU
 
 -- What people play at the analysed positions of each tree, and whether it is followed for that. CROSS JOIN: each table is
 -- read by its key, whatever SQLite guesses.
-CREATE VIEW played_move (analysis, position, epd, ply, move, games, share, is_followed) AS
+CREATE VIEW played_move (analysis, position, epd, ply, move, games, share, is_followed, human) AS
 WITH said AS (
     SELECT
-        node.analysis, node.position, position.epd, node.ply, one.key AS move, one.value AS games,
-        (SELECT sum(value) FROM json_each(move_count.counts)) AS all_games,
+        node.analysis, node.position, position.epd, node.ply, one.key AS move,
+        iif(one.type = 'array', one.value ->> 0, one.value) AS games,
+        iif(one.type = 'array', one.value ->> 1, NULL) AS permille,
+        (SELECT coalesce(max(weight), 0) FROM human_net WHERE human_net.game_set = analysis.game_set) AS weight,
+        (SELECT sum(iif(type = 'array', value ->> 0, value)) FROM json_each(move_count.counts)) AS all_games,
+        (SELECT sum(iif(type = 'array', value ->> 1, 0)) FROM json_each(move_count.counts)) AS all_permille,
         iif(position.epd LIKE '% w %', analysis.played_white, analysis.played_black) AS rule
     FROM analysis
     CROSS JOIN node ON node.analysis = analysis.id
@@ -157,16 +161,19 @@ WITH said AS (
     WHERE analysis.game_set > 0
 )
 SELECT
-    analysis, position, epd, ply, move, games, 1.0 * games / all_games,
+    analysis, position, epd, ply, move, games,
+    (1000.0 * games + weight * coalesce(permille, 0)) / (1000 * all_games + weight * all_permille),
     -- A text like 5%/10 is 5 as a number.
     rule <> ''
-    AND games >= CAST(substr(rule, instr(rule, '/') + 1) AS INTEGER)
-    AND 100 * games >= CAST(rule AS INTEGER) * all_games
+    AND 1000 * games + weight * coalesce(permille, 0) >= 1000 * CAST(substr(rule, instr(rule, '/') + 1) AS INTEGER)
+    AND 100 * (1000 * games + weight * coalesce(permille, 0))
+        >= CAST(rule AS INTEGER) * (1000 * all_games + weight * all_permille)
     AND NOT EXISTS (
         SELECT 1 FROM grown_directive AS wish
         WHERE wish.analysis = said.analysis AND wish.position = said.position AND wish.move = said.move
             AND wish.kind IN ('exclude', 'include')
-    )
+    ),
+    permille / 1000.0
 FROM said;
 
 -- The directives that the tree of each analysis was grown with, as one text; empty where there were none.

@@ -14,6 +14,7 @@ use deepanalyze_engine::{
     EngineError, EngineSource, Engines, Event, LongEnd, LongSearch, Pool, Settings, Wakeup,
 };
 use deepanalyze_games::SetInfo;
+use deepanalyze_human::Net;
 use deepanalyze_runner::Shutdown;
 use deepanalyze_store::{Store, StoreError};
 use deepanalyze_view::{Stages, count, grouped, hanging, size, write_json_array};
@@ -23,6 +24,7 @@ use super::args::engines::{
     BUILTIN, ChosenEngine, EngineCommand, configured_second, installed, parse_engine,
 };
 use super::args::games::all_sets;
+use super::args::human::{all_nets, nets_folder};
 use super::args::report::ReportFormat;
 use super::args::tree::TableFolders;
 use super::config::config_path;
@@ -32,7 +34,7 @@ use super::starting::started;
 
 /// Check what deepanalyze finds on this computer, what is missing, and how to get it
 ///
-/// Starts the engine and lets it search for a second, and looks for database, tablebases and sets of games. The exit
+/// Starts the engine and lets it search for a second, and looks for database, tablebases, sets of games and nets of human play. The exit
 /// status is 1 if something that was named or configured does not work.
 #[derive(Debug, Args)]
 pub struct DoctorArgs {
@@ -109,7 +111,7 @@ pub fn run(args: &DoctorArgs) -> Result<ExitCode, CliError> {
     let shutdown = Shutdown::on_signals()?;
     let mut findings = vec![program(), settings()];
     findings.extend(engines(&args.engines, &shutdown)?);
-    findings.extend([database(&args.db.path()?), tables(&args.tables), games(), fleet()]);
+    findings.extend([database(&args.db.path()?), tables(&args.tables), games(), human(), fleet()]);
     let text = findings.iter().fold(String::new(), |text, finding| text + &finding.text(width));
     output.write(|out| match args.format {
         ReportFormat::Json => write_json_array(&findings, out),
@@ -299,6 +301,30 @@ fn games() -> Finding {
             "`deepanalyze games add SET FILE.pgn` makes one",
         ),
         false => Finding::works("games", told),
+    }
+}
+
+/// The nets of human play in the data folder, and where to get one.
+fn human() -> Finding {
+    let (nets, folder) = match all_nets().and_then(|nets| Ok((nets, nets_folder()?))) {
+        Ok(found) => found,
+        Err(error) => return Finding::fails("people", error),
+    };
+    let mut names = Vec::new();
+    for path in &nets {
+        match Net::open(path) {
+            Ok(net) => names.push(net.name().to_owned()),
+            Err(error) => return Finding::fails("people", CliError::missing(error.to_string())),
+        }
+    }
+    match names.is_empty() {
+        true => Finding::missing(
+            "people",
+            format!("no net of human play in {}", folder.display()),
+            "https://github.com/CSSLab/maia-chess has maia-1100 to maia-1900 (maia_weights/*.pb.gz, 1.3 MB each, \
+             GPL-3.0): put those of your opponents' ratings there, then `grow --human maia-1500 --played 5%`",
+        ),
+        false => Finding::works("people", names.join(", ")),
     }
 }
 

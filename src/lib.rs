@@ -36,6 +36,7 @@ mod review;
 mod serve;
 mod show;
 mod starting;
+mod traps;
 mod uci;
 mod verify;
 mod why;
@@ -78,6 +79,7 @@ enum CliCommand {
     Worker(fleet::WorkerArgs),
     Fleet(fleet::StatusArgs),
     Audit(reports::AuditArgs),
+    Traps(traps::TrapsArgs),
     Review(review::ReviewArgs),
     Recheck(Box<recheck::RecheckArgs>),
     Check(check::CheckArgs),
@@ -149,6 +151,7 @@ pub fn main() -> ExitCode {
         CliCommand::Worker(args) => fleet::worker(&args),
         CliCommand::Fleet(args) => fleet::status(&args),
         CliCommand::Audit(args) => reports::audit(&args),
+        CliCommand::Traps(args) => traps::run(&args),
         CliCommand::Review(args) => review::run(&args),
         CliCommand::Recheck(args) => recheck::run(&args),
         CliCommand::Games(args) => games::run(&args),

@@ -1,14 +1,13 @@
 //! `deepanalyze log`, `stats` and `audit`: reports on one analysis.
 
 use std::fmt::Display;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use shakmaty::Color;
 
 use crate::args::database::ChosenArgs;
-use crate::args::games::{GameFilterArgs, asked_set, set_place};
+use crate::args::games::OtherGamesArgs;
 use crate::args::report::{ReportArgs, ReportFormat, SIDES, one_of};
 use deepanalyze_report::{
     Audited, Log, Statistics, audited, games_audited, stages, write_audit, write_audit_json,
@@ -16,10 +15,7 @@ use deepanalyze_report::{
 };
 use deepanalyze_view::{PeopleAsked, SOUND, Tree, load, load_tree, write_json};
 
-use deepanalyze_runner::CountSource;
-
 use super::error::CliError;
-use super::games::listening;
 use super::printer::{Printer, printing};
 
 /// Show how the verdict came about: what each depth found, and which moves changed it
@@ -113,12 +109,8 @@ pub struct AuditArgs {
     /// Also list the replies at the ends of your lines, where no reply is prepared
     #[arg(long, help_heading = "Output")]
     ends: bool,
-    /// Games to count instead of those of the analysis: a set from `deepanalyze games add`, or a
-    /// PGN file
-    #[arg(long, value_name = "SET", help_heading = "Games")]
-    games: Option<PathBuf>,
     #[command(flatten)]
-    filter: GameFilterArgs,
+    games: OtherGamesArgs,
     /// List this many replies without an answer, and own moves that score less (with games)
     #[arg(long, value_name = "N", default_value_t = 10, allow_negative_numbers = true,
         help_heading = "Output", value_parser = clap::value_parser!(u16))]
@@ -157,18 +149,7 @@ fn audit_and_tell(args: &AuditArgs, printer: &Printer) -> Result<ExitCode, CliEr
     let store = args.chosen.open()?;
     let output = args.report.output(&store)?;
     let mut tree = args.chosen.load(&store)?;
-    let named = args.games.as_deref();
-    let place = named.map(set_place).transpose()?;
-    let shutdown = listening(place.as_deref())?;
-    let control = shutdown.receiver();
-    if let Some((set, mut source)) = asked_set(named, &args.filter, control, printer)? {
-        tree.count_in(&store, set, |position| {
-            source.counts(position).map_err(|error| CliError::missing(error.to_string()))
-        })?;
-    }
-    if control.is_told_to_end() {
-        return Err(CliError::interrupted());
-    }
+    args.games.count(&mut tree, &store, printer)?;
     let illegal = |illegal| damaged(&tree, &illegal);
     let audit = audited(&tree, args.side, args.losing).map_err(illegal)?;
     let asked = PeopleAsked { side: args.side, sound: args.sound };

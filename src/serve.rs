@@ -125,7 +125,7 @@ fn serve_with(
     let defaults = Defaults {
         breadth: args.tree.breadth(),
         draw: args.tree.draw_value(),
-        games: games.as_ref().map(|games| (games.rules, games.set.games)),
+        games: games.as_ref().map(|games| (games.rules, games.set.clone())),
         depth: args.tree.depth(),
         schedule: args.engine.schedule(),
     };

@@ -10,13 +10,14 @@ use deepanalyze_core::chess::PositionKey;
 use deepanalyze_core::tree::{MoveCounts, WrittenRule, WrittenRules};
 use deepanalyze_games::{EXTENSION, Filter, GameSet, SetIdentity, SetInfo, Since, TimeControl};
 use deepanalyze_runner::{ControlReceiver, CountError, CountSource, GamesUse};
-use deepanalyze_store::KeptGameSet;
-use deepanalyze_view::count;
+use deepanalyze_store::{KeptGameSet, Store};
+use deepanalyze_view::{Tree, count};
 
 use crate::args::database::data_file;
+use crate::args::human::{AskedNets, HumanArgs};
 use crate::args::report::{SIDES, one_of};
 use crate::error::CliError;
-use crate::games::{left_out_lines, open_set, unjudged_words};
+use crate::games::{left_out_lines, listening, open_set, unjudged_words};
 use crate::printer::Printer;
 
 /// Filter of the games that count, the same for every command that takes a set.
@@ -92,6 +93,9 @@ pub fn set_place(named: &Path) -> Result<PathBuf, CliError> {
 /// by their fingerprint, whatever the set is called by now. None where they are not here.
 pub fn place_of_games(known: &KeptGameSet) -> Result<Option<(PathBuf, Filter)>, CliError> {
     let Some(filter) = Filter::of_words(&known.filter) else { return Ok(None) };
+    if known.name.is_empty() {
+        return Ok(None);
+    }
     let named = PathBuf::from(&known.name);
     let mut places = all_sets()?;
     // The one of that name is asked first: to choose games of a large set takes a while.
@@ -105,7 +109,7 @@ pub fn place_of_games(known: &KeptGameSet) -> Result<Option<(PathBuf, Filter)>, 
             true => SetInfo::read(place).map(|set| set.digest),
             false => GameSet::open(place, &filter).map(|set| set.identity().digest.clone()),
         };
-        games.is_ok_and(|digest| digest == known.digest)
+        games.is_ok_and(|digest| known.nets.digest_with(&digest) == known.digest)
     };
     Ok(places.into_iter().find(is_it).map(|place| (place, filter)))
 }
@@ -152,20 +156,24 @@ pub struct KnownGamesArgs {
     #[arg(long, value_name = "P%[/N]", allow_hyphen_values = true, hide = true)]
     played_black: Option<WrittenRule>,
     #[command(flatten)]
+    human: HumanArgs,
+    #[command(flatten)]
     filter: GameFilterArgs,
 }
 
 impl KnownGamesArgs {
-    /// Names the games that an analysis knows where the user names none and they are here.
+    /// Names the games and nets that an analysis knows where the user names none and they are here.
     ///
     /// # Errors
     ///
-    /// Where the folder of sets cannot be read.
+    /// Where the folder of sets or that of nets cannot be read.
     pub fn find(&mut self, known: &KeptGameSet) -> Result<(), CliError> {
-        if self.games.is_none()
-            && self.filter.filter().is_empty()
-            && let Some((place, filter)) = place_of_games(known)?
-        {
+        let names_games = self.games.is_some() || !self.filter.filter().is_empty();
+        if names_games || self.human.is_named() {
+            return Ok(());
+        }
+        self.human.find(&known.nets)?;
+        if let Some((place, filter)) = place_of_games(known)? {
             (self.games, self.filter) = (Some(place), GameFilterArgs::of(filter));
         }
         Ok(())
@@ -185,30 +193,71 @@ impl KnownGamesArgs {
         let WrittenRules { white, black } = self.played.unwrap_or_default();
         let (white, black) = (self.played_white.or(white), self.played_black.or(black));
         let named = self.games.as_deref();
-        let Some((set, source)) = asked_set(named, &self.filter, control, printer)? else {
+        let asked = (named, &self.filter, &self.human);
+        let Some((set, source)) = asked_set(asked, control, printer)? else {
             let is_said = white.is_some() || black.is_some();
             return if is_said { Err(no_set()) } else { Ok(None) };
         };
-        let rules = WrittenRules { white, black }.in_set(set.games);
+        let rules = set.rules(WrittenRules { white, black });
         Ok(Some(GamesUse::new(set, rules, source)))
     }
 }
 
-/// The set that the user has named, and where it is looked up; none where no set is named. `printer` tells how counting a
-/// PGN file goes, and which of its games cannot be read.
+/// Games and nets to ask instead of those that an analysis knows.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Games")]
+pub struct OtherGamesArgs {
+    /// Games to count instead of those of the analysis: a set from `deepanalyze games add`, or a PGN file
+    #[arg(long, value_name = "SET")]
+    games: Option<PathBuf>,
+    #[command(flatten)]
+    human: HumanArgs,
+    #[command(flatten)]
+    filter: GameFilterArgs,
+}
+
+impl OtherGamesArgs {
+    /// Looks the positions of a tree up in the games and nets that are named, if any.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be used, or the user ends it.
+    pub fn count(&self, tree: &mut Tree, store: &Store, printer: &Printer) -> Result<(), CliError> {
+        let named = self.games.as_deref();
+        let shutdown = listening(named.map(set_place).transpose()?.as_deref())?;
+        let (asked, control) = ((named, &self.filter, &self.human), shutdown.receiver());
+        let Some((set, mut source)) = asked_set(asked, control, printer)? else { return Ok(()) };
+        if !set.nets.is_empty() {
+            let positions = count(tree.growth.graph().analysed().count() as u64, "position");
+            printer.line(format!("asking the net about {positions} ..."));
+        }
+        tree.count_in(store, set, |position| match control.is_told_to_end() {
+            true => Err(CliError::interrupted()),
+            false => source.counts(position).map_err(|error| CliError::missing(error.to_string())),
+        })
+    }
+}
+
+/// The set and the nets that the user has named, and where positions are looked up in them; none where none is named.
+/// `printer` tells how counting a PGN file goes, and which of its games cannot be read.
 ///
 /// # Errors
 ///
 /// Where the set cannot be used or no game of it passes the filter, a filter is given and no set, or `control` ends it.
 pub fn asked_set(
-    named: Option<&Path>,
-    filter: &GameFilterArgs,
+    (named, filter, human): (Option<&Path>, &GameFilterArgs, &HumanArgs),
     control: &ControlReceiver,
     printer: &Printer,
 ) -> Result<Option<(KeptGameSet, LookedUp)>, CliError> {
-    let filter = filter.filter();
+    let (filter, nets) = (filter.filter(), human.nets()?);
+    let kept = nets.kept();
     let Some(named) = named else {
-        return if filter.is_empty() { Ok(None) } else { Err(no_set()) };
+        if !filter.is_empty() {
+            return Err(no_set());
+        }
+        let set =
+            KeptGameSet { digest: kept.digest_with(""), nets: kept, ..KeptGameSet::default() };
+        return Ok((!set.nets.is_empty()).then_some((set, LookedUp { games: None, nets })));
     };
     let place = set_place(named)?;
     let set = open_set(&place, &filter, control, printer)?.ok_or_else(CliError::interrupted)?;
@@ -219,21 +268,33 @@ pub fn asked_set(
         let what = format!("none of the {all} of {name} matches the filter: {filter}");
         return Err(CliError::missing(what).maybe_hint(unjudged_words(set.unjudged())));
     }
-    Ok(Some((KeptGameSet { digest, name, filter, games }, LookedUp(set))))
+    let digest = kept.digest_with(&digest);
+    let kept = KeptGameSet { digest, name, filter, games, nets: kept };
+    Ok(Some((kept, LookedUp { games: Some(set), nets })))
 }
 
 fn no_set() -> CliError {
-    CliError::usage("--played and the filters of games need --games")
-        .hint("--games SET names a set from `deepanalyze games add`, or a PGN file")
+    CliError::usage("--played and the filters of games need --games").hint(
+        "--games SET names a set from `deepanalyze games add`, or a PGN file; --played can do with --human",
+    )
 }
 
-/// A set in which positions are looked up.
+/// Games and nets in which positions are looked up.
 #[derive(Debug)]
-pub struct LookedUp(GameSet);
+pub struct LookedUp {
+    games: Option<GameSet>,
+    nets: AskedNets,
+}
 
 impl CountSource for LookedUp {
     fn counts(&mut self, position: &PositionKey) -> Result<MoveCounts, CountError> {
-        let (games, counts) = self.0.counts(position)?;
-        Ok(MoveCounts::new(counts).with_games(games))
+        let counts = match &mut self.games {
+            Some(set) => {
+                let (games, counts) = set.counts(position)?;
+                MoveCounts::new(counts).with_games(games)
+            }
+            None => MoveCounts::default(),
+        };
+        Ok(self.nets.with(position, counts))
     }
 }

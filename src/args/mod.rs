@@ -3,6 +3,7 @@
 pub mod database;
 pub mod engines;
 pub mod games;
+pub mod human;
 pub mod report;
 pub mod root;
 pub mod times;

@@ -1,6 +1,7 @@
 //! `deepanalyze games`: sets of games that people have played.
 
 mod adding;
+mod human;
 pub use adding::{left_out_lines, unjudged_words};
 mod list;
 mod opening;
@@ -17,6 +18,7 @@ use deepanalyze_core::chess::PositionKey;
 use deepanalyze_games::{GameSetError, SetInfo};
 
 use crate::args::games::{GameFilterArgs, all_sets, set_place};
+use crate::args::human::HumanArgs;
 use crate::args::report::ReportFormat;
 use crate::args::root::RootArgs;
 use crate::error::CliError;
@@ -38,7 +40,7 @@ pub struct GamesArgs {
 enum GamesAction {
     Add(adding::AddArgs),
     List(ListArgs),
-    Show(ShowArgs),
+    Show(Box<ShowArgs>),
     Remove(RemoveArgs),
 }
 
@@ -51,6 +53,9 @@ struct ListArgs {
 }
 
 /// Show what was played in a position: each move with its games, share, results, rating and last year
+///
+/// With --human, also how likely each move is by a net, which sees the moves before it: with --moves or --pgn it is
+/// asked what people play in that game, with a FEN alone what they play in that position.
 #[derive(Debug, Args)]
 struct ShowArgs {
     /// The set, or a PGN file [default: the only set]
@@ -66,6 +71,8 @@ struct ShowArgs {
         help_heading = "Position"
     )]
     line: String,
+    #[command(flatten)]
+    human: HumanArgs,
     #[command(flatten)]
     filter: GameFilterArgs,
     /// Output format
@@ -94,23 +101,36 @@ pub fn run(args: &GamesArgs) -> Result<ExitCode, CliError> {
 }
 
 fn show(args: &ShowArgs, printer: &Printer) -> Result<ExitCode, CliError> {
-    let place = match &args.set {
-        Some(set) => set_place(set)?,
-        None => only_set()?,
-    };
     let mut game = args.root.game()?;
     game.play_line(&args.line).map_err(|error| CliError::failure(&error).in_usage())?;
+    let likely = human::Likely::of(&args.human.nets()?, &game);
+    let output = Output::stdout().styled(args.format == ReportFormat::Text);
+    let width = output.width().unwrap_or(WIDTH);
+    let place = match &args.set {
+        Some(set) => set_place(set)?,
+        None if args.human.is_named() => {
+            return output.write(|out| match args.format {
+                ReportFormat::Text => human::write_text(likely.as_ref(), &game, out),
+                ReportFormat::Json => human::write_json(likely.as_ref(), &game, out),
+            });
+        }
+        None => only_set()?,
+    };
     let shutdown = listening(Some(&place))?;
     let set = open_set(&place, &args.filter.filter(), shutdown.receiver(), printer)?;
     let set = set.ok_or_else(CliError::interrupted)?;
     left_out_lines(&set).into_iter().for_each(|line| printer.line(line));
     printer.flush();
     let here = set.table(&PositionKey::of(game.root()))?;
-    let output = Output::stdout().styled(args.format == ReportFormat::Text);
-    let width = output.width().unwrap_or(WIDTH);
     output.write(|out| match args.format {
-        ReportFormat::Text => table::write_text(set.identity(), &game, &here, width, out),
-        ReportFormat::Json => table::write_json(&set, &game, &here, out),
+        ReportFormat::Text => {
+            table::write_text(set.identity(), &game, &here, width, out)?;
+            match args.human.is_named() {
+                true => writeln!(out).and_then(|()| human::write_text(likely.as_ref(), &game, out)),
+                false => Ok(()),
+            }
+        }
+        ReportFormat::Json => table::write_json(&set, &game, &here, likely.as_ref(), out),
     })
 }
 

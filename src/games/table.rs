@@ -16,6 +16,8 @@ use deepanalyze_view::{
 
 use deepanalyze_view::count;
 
+use super::human::Likely;
+
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
 /// The columns of the bar of results.
@@ -146,6 +148,9 @@ struct TableObject<'t> {
     unjudged: UnjudgedObject,
     /// Other names that may be the player's.
     also: Vec<NameObject<'t>>,
+    /// How likely the moves are by a net, where one is asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    human: Option<&'t Likely>,
 }
 
 /// Results of games.
@@ -215,6 +220,7 @@ pub(super) fn write_json(
     set: &GameSet,
     game: &Game,
     here: &PlayedHere,
+    human: Option<&Likely>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let PlayedHere { all, moves } = here;
@@ -240,6 +246,7 @@ pub(super) fn write_json(
         left_out: LeftOutObject { duplicates, variants: variants.games(), bad, contradicting },
         unjudged: UnjudgedObject { date, rating, time_control, event },
         also: also.collect(),
+        human,
     };
     deepanalyze_view::write_json(&table, out)
 }

@@ -287,9 +287,9 @@ fn other_games(row: &AnalysisRow, known: &KeptGameSet, named: Option<&GamesUse>)
             "without --analysis, --games begins another analysis of the position",
         ),
         None => (
-            format!("analysis {id} knows games that are in no set here: {known}"),
-            "--games names a set or a PGN file with exactly these games; without --analysis, any other set begins \
-             another analysis of the position",
+            format!("analysis {id} knows games or nets that are not here: {known}"),
+            "--games names a set or a PGN file with exactly these games, --human a net; without --analysis, others \
+             begin another analysis of the position",
         ),
     };
     CliError::missing(what).hint(hint)

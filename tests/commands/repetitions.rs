@@ -43,6 +43,7 @@ fn trees_of_the_former_rule_are_grown_again_once() {
     grow(&place, &ROOT[..2]);
     grow(&place, &ROOT);
     let before = shown(&place, &ROOT);
+    place.sql(include_str!("../../migrations/12-human-nets/down.sql"));
     place.sql(include_str!("../../migrations/11-second-look/down.sql"));
     place.sql(include_str!("../../migrations/09-histories/down.sql"));
     place.sql("PRAGMA user_version = 8");

@@ -98,7 +98,7 @@ fn an_analysis_finds_its_games_by_their_fingerprint() {
     std::fs::write(place.path("other.pgn"), "1. d4 d5 *\n").unwrap();
     assert!(place.run(&["games", "add", "club", "other.pgn"]).status.success());
     for (more, words) in [
-        (&[][..], "error: analysis 1 knows games that are in no set here: club, 12 games\n"),
+        (&[][..], "error: analysis 1 knows games or nets that are not here: club, 12 games\n"),
         (
             &["--games", "club"],
             "error: analysis 1 knows other games (club, 12 games) than club, 1 game\n",

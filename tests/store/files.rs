@@ -31,7 +31,7 @@ fn foreign_file_is_refused_and_unchanged() {
         (
             "newer",
             &|path| foreign(path, "PRAGMA application_id = 1684106849; PRAGMA user_version = 99"),
-            "has schema version 99, this program knows 11",
+            "has schema version 99, this program knows 12",
         ),
     ];
     for (name, make, words) in cases {
@@ -325,7 +325,7 @@ fn copy_without_room_fails_and_leaves_nothing() {
 #[test]
 fn a_size_limit_is_named_and_loses_nothing() {
     let place = Place::new();
-    let script = "trap '' XFSZ; ulimit -f 600; exec \"$@\"";
+    let script = "trap '' XFSZ; ulimit -f 640; exec \"$@\"";
     let engine = scripted(&[]);
     let program = env!("CARGO_BIN_EXE_deepanalyze");
     let output = Command::new("sh")

@@ -8,7 +8,8 @@ use deepanalyze_store::{AnalysisId, Store};
 use crate::support::program::{Place, stderr};
 
 /// The way back to version 7.
-const BACK: [&str; 3] = [
+const BACK: [&str; 4] = [
+    include_str!("../../migrations/12-human-nets/down.sql"),
     include_str!("../../migrations/11-second-look/down.sql"),
     include_str!("../../migrations/09-histories/down.sql"),
     include_str!("../../migrations/08-page/down.sql"),

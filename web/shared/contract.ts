@@ -483,6 +483,8 @@ export interface GamesOfTree {
   digest: string;
   filter?: string;
   games: number;
+  /** The nets that predict moves of people. */
+  human?: HumanNets;
   set: string;
   white: string | null;
 }
@@ -492,7 +494,7 @@ export interface Gap {
   /** Null if unknown. */
   cost: number | null;
   epd: string;
-  games: number;
+  games: number | null;
   /** Chance that a game leaves the tree here. */
   leaves: number;
   /** From the root, by the moves of most games. */
@@ -514,11 +516,20 @@ export interface HelloEvent {
   step: number;
 }
 
+/** Nets of human play: the one for each side by its name, and the number of games that their probabilities stand for beside counted ones. */
+export interface HumanNets {
+  black: string | null;
+  weight: number;
+  white: string | null;
+}
+
 /** A set of games that a tree knows, and the rules by which it follows played moves. */
 export interface KnownGames {
   /** The selection of its counted games, in words; empty for all. */
   filter: string;
   games: number;
+  /** The nets that predict moves of people. */
+  human?: HumanNets;
   played: PlayedRules;
   set: string;
 }
@@ -622,7 +633,7 @@ export interface MessageEvent {
 }
 
 export interface Met {
-  games: number;
+  games: number | null;
   likely: number;
   share: number;
 }

@@ -13,7 +13,7 @@ use clap::{Parser, Subcommand};
 
 use failure::LabFailure;
 use measure::{
-    game_sets, games, look_ahead_speed, random_games, recheck, search_overhead, selfplay,
+    game_sets, games, human, look_ahead_speed, random_games, recheck, search_overhead, selfplay,
     synthetic_database,
 };
 
@@ -37,6 +37,7 @@ enum LabCommand {
     RandomGames(random_games::RandomGamesArgs),
     Games(games::GamesArgs),
     GameSets(game_sets::GameSetArgs),
+    Human(human::HumanArgs),
     SearchOverhead(search_overhead::OverheadArgs),
     Recheck(Box<recheck::RecheckArgs>),
     UntilHolds(recheck::until_holds::UntilHoldsArgs),
@@ -70,6 +71,7 @@ fn run(command: LabCommand) -> Result<ExitCode, LabFailure> {
         LabCommand::RandomGames(args) => random_games::run(&args)?,
         LabCommand::Games(args) => games::run(&args)?,
         LabCommand::GameSets(args) => game_sets::run(&args),
+        LabCommand::Human(args) => human::run(&args),
         LabCommand::SearchOverhead(args) => search_overhead::run(&args)?,
         LabCommand::Recheck(args) => recheck::run(&args)?,
         LabCommand::UntilHolds(args) => recheck::until_holds::run(&args)?,

@@ -9,13 +9,13 @@ use shakmaty::{Chess, Position};
 
 use deepanalyze_core::chess::{Game, PositionKey, Score, legal_uci, written_game};
 use deepanalyze_core::claims::{Claim, Source};
-use deepanalyze_core::tree::LineEnd;
+use deepanalyze_core::tree::{LineEnd, MoveCount};
 use deepanalyze_report::{PrintOptions, RootNotes, RootSummary, TreeFormat, TreeReport};
 use deepanalyze_store::{AnalysisId, AnalysisRow, Store, StoreError};
 use deepanalyze_view::{
-    AnswerSource, ClaimReader, LinePosition, NamedMove, PointOfView, Stages, Tree, Truth, Why,
-    count, describe_limit, describe_root, load, load_tree, numbered_move, one_line, seen,
-    timestamp,
+    AnswerSource, ClaimReader, HumanObject, LinePosition, NamedMove, PointOfView, Stages, Tree,
+    Truth, Why, count, describe_limit, describe_played, describe_root, describe_set, games_told,
+    load, load_tree, numbered_move, one_line, seen, share_told, timestamp,
 };
 
 use crate::board::{after, board_of, legal_move, read_line, title};
@@ -399,22 +399,22 @@ impl Desk {
             return Ok(Told::new(text, json!({ "games": null, "unknown": why })));
         };
         let all = counts.games_here();
+        if let Some(set) = &tree.row.game_set {
+            let _ = writeln!(text, "{}", describe_set(set));
+        }
         let _ = writeln!(text, "{} here", count(all, "game"));
         let mut moves = Vec::new();
-        for (uci, games) in counts.iter() {
-            let share = counts.share_of_games(uci).unwrap_or_default();
-            let _ = writeln!(
-                text,
-                "{} in {games} ({:.0} %)",
-                numbered_move(&position, uci),
-                100.0 * share
-            );
-            moves.push(
-                json!({ "move": NamedMove::of(&position, uci), "games": games, "share": share }),
-            );
+        for MoveCount { uci, .. } in counts.iter() {
+            let (games, share) = (games_told(counts, uci), share_told(counts, uci));
+            let told = describe_played(games, share);
+            let _ = writeln!(text, "{} {told}", numbered_move(&position, uci));
+            let (named, human) = (NamedMove::of(&position, uci), counts.human(uci));
+            moves.push(json!({ "move": named, "games": games, "share": share, "human": human }));
         }
-        let set =
-            tree.row.game_set.as_ref().map(|set| json!({ "name": set.name, "games": set.games }));
+        let set = tree.row.game_set.as_ref().map(|set| {
+            let human = HumanObject::of(&set.nets);
+            json!({ "name": set.name, "games": set.games, "human": human })
+        });
         Ok(Told::new(text, json!({ "games": all, "moves": moves, "set": set })))
     }
 }

@@ -6,7 +6,7 @@ use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use crate::audit::games::{GamesAudit, describe_often};
-use deepanalyze_view::{DirectError, DirectedLine, FEW_GAMES, count};
+use deepanalyze_view::{DirectError, DirectedLine, count};
 
 /// Positions of a file that are included without a question: each is analysed like a root.
 pub const UNASKED: usize = 1000;
@@ -63,12 +63,12 @@ pub fn include_widest_gaps(
 ) -> Result<Vec<String>, DirectError> {
     let gaps = games.gaps.iter().map(|gap| {
         let line = [&gap.line[..], &[gap.uci]].concat();
-        (gap.games < FEW_GAMES, gap.leaves, line)
+        (gap.is_few, gap.leaves, line)
     });
     let met = audit.findings.iter().zip(&games.met).filter_map(|(finding, met)| {
         let (met, uci) = ((*met)?, finding.uci?);
         let line = [&finding.line[..], &[uci], finding.answer.as_slice()].concat();
-        Some((met.games < FEW_GAMES, met.likely, line))
+        Some((met.is_few, met.likely, line))
     });
     let mut widest: Vec<(bool, f64, Vec<UciMove>)> = gaps.chain(met).collect();
     widest.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));

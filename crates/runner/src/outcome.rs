@@ -11,7 +11,7 @@ use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::{Graph, IllegalMove, NodeId};
 use deepanalyze_engine::EngineError;
 use deepanalyze_store::{AnalysisId, KeptGameSet, StoreError};
-use deepanalyze_view::{Closing, Line, Rechecked, Stays, is_believed};
+use deepanalyze_view::{Closing, Line, Rechecked, Stays, describe_nets, is_believed};
 
 use crate::closing::TreeToClose;
 use crate::facts::CountError;
@@ -263,7 +263,7 @@ pub enum RunnerError {
     #[error("it needs {0}-piece tablebases, which are not here")]
     NoTables(u8),
     /// The root's tree knows a set of games that is not here.
-    #[error("it needs the set of games {}, which is not here", .0.name)]
+    #[error("it needs {}, which is not here", needed(.0))]
     OtherGames(Box<KeptGameSet>),
     /// A new tree is to know games, but none are here.
     #[error("there is no set of games here")]
@@ -286,6 +286,13 @@ pub enum RunnerError {
     /// The system gives no thread.
     #[error("cannot start a thread: {0}")]
     Thread(#[from] std::io::Error),
+}
+
+/// A set of games and nets by their names.
+fn needed(set: &KeptGameSet) -> String {
+    let games = (!set.name.is_empty()).then(|| format!("the set of games {}", set.name));
+    let nets = describe_nets(&set.nets).map(|nets| format!("the net {nets}"));
+    games.into_iter().chain(nets).collect::<Vec<_>>().join(" and ")
 }
 
 /// The engine with its options, without its limit.

@@ -15,7 +15,7 @@ use tower::ServiceExt;
 use deepanalyze_core::chess::DrawValue;
 use deepanalyze_core::tree::{Breadth, PlayedRules};
 use deepanalyze_runner::{ControlReceiver, Runner, Schedule};
-use deepanalyze_store::{Patience, Store, StoreError};
+use deepanalyze_store::{KeptGameSet, Patience, Store, StoreError};
 
 use super::api::{ApiError, Merges, Merging, router};
 use super::background::BackgroundWork;
@@ -54,9 +54,9 @@ pub struct Defaults {
     pub breadth: Breadth,
     /// The value of a draw.
     pub draw: DrawValue,
-    /// Rules by which they follow the server's games, and the number of these; `None` if there are
+    /// Rules by which they follow the server's games, and these; `None` if there are
     /// none.
-    pub games: Option<(PlayedRules, u64)>,
+    pub games: Option<(PlayedRules, KeptGameSet)>,
     /// The depth to settle.
     pub depth: u32,
     /// Engine depths.

@@ -11,7 +11,7 @@ use deepanalyze_core::search::Profile;
 use deepanalyze_core::tree::Played;
 
 use super::error::{StoreError, misfit};
-use super::games::{KeptGameSet, read_set_if_there};
+use super::games::{JOIN_NETS, KeptGameSet, SET_COLUMNS, read_set_if_there};
 use super::lock::GrowLock;
 use super::memo::{now, words};
 use super::open::Store;
@@ -110,13 +110,13 @@ impl AnalysisRow {
 
 /// The columns of an analysis, then those of its settings, then those of its set of games.
 fn select() -> String {
+    let settings = settings::COLUMNS.map(|column| format!("analysis.{column}")).join(", ");
     format!(
         "SELECT analysis.id, root, start, history, profile.id, engine, options, limit_kind,
             limit_value, target_depth, settled_depth, pass, positions, searches, changed_at,
-            regrown, fact_round, grown_round, nodes, found, {}, digest, game_set.name, filter, games
+            regrown, fact_round, grown_round, nodes, found, {settings}, {SET_COLUMNS}
         FROM analysis JOIN profile ON profile.id = analysis.profile
-        LEFT JOIN game_set ON game_set.id = analysis.game_set",
-        settings::COLUMNS.join(", ")
+        LEFT JOIN game_set ON game_set.id = analysis.game_set {JOIN_NETS}"
     )
 }
 

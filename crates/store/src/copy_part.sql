@@ -48,6 +48,8 @@ INSERT INTO main.written_move SELECT * FROM whole.written_move WHERE game IN (SE
 INSERT INTO main.game_set
 SELECT * FROM whole.game_set
 WHERE id IN (SELECT game_set FROM whole.analysis WHERE id IN (SELECT id FROM wanted));
+INSERT INTO main.human_net
+SELECT * FROM whole.human_net WHERE game_set IN (SELECT id FROM main.game_set);
 INSERT INTO main.analysis SELECT * FROM whole.analysis WHERE id IN (SELECT id FROM wanted);
 INSERT INTO main.own_name SELECT * FROM whole.own_name WHERE analysis IN (SELECT id FROM wanted);
 INSERT INTO main.annotated_game

@@ -11,7 +11,7 @@ use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{PositionKey, epd_of, parse_fen, parse_uci};
 use deepanalyze_core::search::WinDrawLoss;
-use deepanalyze_core::tree::{MoveCounts, PlayedRules};
+use deepanalyze_core::tree::{MoveCount, MoveCounts, PlayedRules, WrittenRules};
 
 use super::analyses::{AnalysisId, AnalysisRow};
 use super::check_rows::PartOfRows;
@@ -33,25 +33,91 @@ pub struct KnownGames {
 }
 
 /// A set of games as it was when counted.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KeptGameSet {
     /// Identifies its games, in whatever order and file they are.
     pub digest: String,
-    /// Its name then.
+    /// Its name then; empty for nets alone.
     pub name: String,
     /// Filter of the counted games, in words; empty if all were.
     pub filter: String,
     /// Number of games counted.
     pub games: u64,
+    /// The nets of human play beside them.
+    pub nets: HumanNets,
 }
+
+impl KeptGameSet {
+    /// The rules of the two sides in this set.
+    pub fn rules(&self, written: WrittenRules) -> PlayedRules {
+        if self.nets.is_empty() { written.in_set(self.games) } else { written.beside_nets() }
+    }
+}
+
+/// A net of human play as it was when asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HumanNet {
+    /// The name of its file, without the extension.
+    pub name: String,
+    /// SHA-256 of its file, hexadecimal.
+    pub digest: String,
+}
+
+/// Nets of human play for the two sides, and their weight beside games.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HumanNets {
+    /// The one that predicts White's moves.
+    pub white: Option<HumanNet>,
+    /// The one that predicts Black's moves.
+    pub black: Option<HumanNet>,
+    /// Number of games that the probabilities of a position stand for; 0 without nets.
+    pub weight: u32,
+}
+
+/// Number of games that a net's probabilities stand for, unless the user says otherwise.
+pub const USUAL_WEIGHT: u32 = 30;
+
+impl HumanNets {
+    /// True without nets.
+    pub fn is_empty(&self) -> bool {
+        self.white.is_none() && self.black.is_none()
+    }
+
+    /// Identifies a set of games of this digest, or none, together with the nets.
+    pub fn digest_with(&self, games: &str) -> String {
+        let side = |net: &Option<HumanNet>| net.as_ref().map_or("-", |net| &net.digest).to_owned();
+        match self.is_empty() {
+            true => games.to_owned(),
+            false => format!("{games}+{}/{}*{}", side(&self.white), side(&self.black), self.weight),
+        }
+    }
+}
+
+/// Columns of a set, for [`read_set`], and what they need beside `game_set`.
+pub(super) const SET_COLUMNS: &str = "game_set.digest, game_set.name, filter, games, white.name,
+    white.digest, black.name, black.digest, coalesce(white.weight, black.weight, 0)";
+pub(super) const JOIN_NETS: &str = "
+    LEFT JOIN human_net AS white ON white.game_set = game_set.id AND white.side = 'w'
+    LEFT JOIN human_net AS black ON black.game_set = game_set.id AND black.side = 'b'";
+
+/// Number of games that the probabilities of a set's nets stand for.
+const WEIGHT: &str =
+    "(SELECT max(weight) FROM human_net WHERE human_net.game_set = move_count.game_set)";
+
+/// Counts of a position as they are kept: the text, the games that left it, the nets' weight.
+type KeptCounts = (String, Option<u64>, Option<u32>);
 
 /// The counts of the analysed positions of an analysis. CROSS JOIN: each table is read by its key, whatever SQLite
 /// guesses.
-const KNOWN: &str = "SELECT epd, counts, games FROM node
+fn known() -> String {
+    format!(
+        "SELECT epd, counts, games, {WEIGHT} FROM node
     CROSS JOIN move_count ON move_count.game_set = ?2 AND move_count.position = node.position
     CROSS JOIN position ON position.id = node.position
     LEFT JOIN position_games ON position_games.game_set = ?2 AND position_games.position = node.position
-    WHERE node.analysis = ?1";
+    WHERE node.analysis = ?1"
+    )
+}
 
 const SAID: &str = "SELECT epd, move, win, draw, loss FROM node
     CROSS JOIN search ON search.profile = ?2 AND search.position = node.position
@@ -73,7 +139,7 @@ impl Store {
     ///
     /// [`StoreError`] if the database fails.
     pub fn game_set_id(&self, set: &KeptGameSet) -> Result<GameSetId, StoreError> {
-        let KeptGameSet { digest, name, filter, games } = set;
+        let KeptGameSet { digest, name, filter, games, nets } = set;
         let find = "SELECT id FROM game_set WHERE digest = ?1";
         self.write(|write| {
             let there = write.query_row(find, [digest], |row| row.get(0)).optional();
@@ -86,7 +152,17 @@ impl Store {
             let texts = [digest, name, filter].map(|text| Value::from(text.clone()));
             let row = checksummed([&texts[..], &[games.into()]].concat());
             write.execute(insert, params_from_iter(row)).map_err(write.named())?;
-            Ok(GameSetId(write.last_insert_rowid()))
+            let id = write.last_insert_rowid();
+            let insert = "INSERT INTO human_net (game_set, side, name, digest, weight, checksum)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+            for (side, net) in [("w", &nets.white), ("b", &nets.black)] {
+                let Some(HumanNet { name, digest }) = net else { continue };
+                let texts = [side, name, digest].map(|text| Value::from(text.to_owned()));
+                let row = [&[id.into()], &texts[..], &[nets.weight.into()]].concat();
+                let row = params_from_iter(checksummed(row));
+                write.execute(insert, row).map_err(write.named())?;
+            }
+            Ok(GameSetId(id))
         })
     }
 
@@ -106,8 +182,8 @@ impl Store {
     ///
     /// [`StoreError`] if the database fails or has no such set.
     pub fn game_set(&self, id: GameSetId) -> Result<KeptGameSet, StoreError> {
-        let sql = "SELECT digest, name, filter, games FROM game_set WHERE id = ?1";
-        let there = self.first_row(sql, [id.0], |row| read_set(row, 0))?;
+        let sql = format!("SELECT {SET_COLUMNS} FROM game_set {JOIN_NETS} WHERE game_set.id = ?1");
+        let there = self.first_row(&sql, [id.0], |row| read_set(row, 0))?;
         there.ok_or_else(|| self.damaged(format!("no set of games {}", id.0)))
     }
 
@@ -122,6 +198,12 @@ impl Store {
             let (id, is_right) = (row.get::<_, i64>(5)?, is_as_written(row, 4)? == Some(true));
             Ok((!is_right).then(|| format!("set of games {id} does not match its checksum")))
         })?;
+        let sql = "SELECT game_set, side, name, digest, weight, checksum FROM human_net";
+        flaws.extend(self.flaws_of_rows_of(sql, [], |row| {
+            let (set, is_right) = (row.get::<_, i64>(0)?, is_as_written(row, 5)? == Some(true));
+            let flaw = format!("a net of the set of games {set} does not match its checksum");
+            Ok((!is_right).then_some(flaw))
+        })?);
         let sql = "SELECT id, game_set FROM analysis WHERE game_set > 0
                 AND game_set NOT IN (SELECT id FROM game_set) ORDER BY id";
         flaws.extend(self.flaws_of_rows_of(sql, [], |row| {
@@ -158,11 +240,13 @@ impl Store {
         position: &Chess,
     ) -> Result<Option<MoveCounts>, StoreError> {
         let Some(id) = self.row_of(position)? else { return Ok(None) };
-        let sql = "SELECT counts, games FROM move_count
+        let sql = format!(
+            "SELECT counts, games, {WEIGHT} FROM move_count
             LEFT JOIN position_games USING (game_set, position)
-            WHERE move_count.game_set = ?1 AND move_count.position = ?2";
-        let row: Option<(String, Option<u64>)> =
-            self.first_row(sql, [set.0, id], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            WHERE move_count.game_set = ?1 AND move_count.position = ?2"
+        );
+        let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
+        let row: Option<KeptCounts> = self.first_row(&sql, [set.0, id], read)?;
         row.map(|row| self.read_counts(&row, &epd_of(position))).transpose()
     }
 
@@ -176,10 +260,10 @@ impl Store {
         row: &AnalysisRow,
     ) -> Result<Vec<(PositionKey, MoveCounts)>, StoreError> {
         let Some(games) = row.settings.games else { return Ok(Vec::new()) };
-        let read = |row: &Row<'_>| Ok((row.get(0)?, (row.get(1)?, row.get(2)?)));
-        let kept: Vec<(String, (String, Option<u64>))> =
-            self.rows(KNOWN, params![row.id.0, games.set.0], read)?;
-        let known = |(epd, counts): (String, (String, Option<u64>))| {
+        let read = |row: &Row<'_>| Ok((row.get(0)?, (row.get(1)?, row.get(2)?, row.get(3)?)));
+        let kept: Vec<(String, KeptCounts)> =
+            self.rows(&known(), params![row.id.0, games.set.0], read)?;
+        let known = |(epd, counts): (String, KeptCounts)| {
             Ok((self.key_of(&epd, "move_count of")?, self.read_counts(&counts, &epd)?))
         };
         kept.into_iter().map(known).collect()
@@ -235,10 +319,10 @@ impl Store {
 
     fn read_counts(
         &self,
-        (text, games): &(String, Option<u64>),
+        (text, games, weight): &KeptCounts,
         epd: &str,
     ) -> Result<MoveCounts, StoreError> {
-        let counts = counts_from(text)
+        let counts = counts_from(text, weight.unwrap_or_default())
             .ok_or_else(|| self.damaged(format!("the counts of {epd} (move_count)")))?;
         Ok(match games {
             Some(games) => counts.with_games(*games),
@@ -278,7 +362,14 @@ impl Store {
 /// A set from four columns.
 pub(super) fn read_set(row: &Row<'_>, first: usize) -> rusqlite::Result<KeptGameSet> {
     let (digest, name, filter) = (row.get(first)?, row.get(first + 1)?, row.get(first + 2)?);
-    Ok(KeptGameSet { digest, name, filter, games: row.get(first + 3)? })
+    let net = |first: usize| -> rusqlite::Result<Option<HumanNet>> {
+        let (name, digest): (Option<String>, Option<String>) =
+            (row.get(first)?, row.get(first + 1)?);
+        Ok(name.zip(digest).map(|(name, digest)| HumanNet { name, digest }))
+    };
+    let (white, black, weight) = (net(first + 4)?, net(first + 6)?, row.get(first + 8)?);
+    let nets = HumanNets { white, black, weight };
+    Ok(KeptGameSet { digest, name, filter, games: row.get(first + 3)?, nets })
 }
 
 /// A set, if the row has one.
@@ -292,30 +383,50 @@ pub(super) fn read_set_if_there(
 
 /// A JSON object, in the order of the counts.
 fn counts_text(counts: &MoveCounts) -> String {
-    let pairs: Vec<String> =
-        counts.iter().map(|(uci, games)| format!("\"{uci}\":{games}")).collect();
-    format!("{{{}}}", pairs.join(","))
+    let pair = |MoveCount { uci, games, permille }: MoveCount| match counts.weight() {
+        0 => format!("\"{uci}\":{games}"),
+        _ => format!("\"{uci}\":[{games},{permille}]"),
+    };
+    format!("{{{}}}", counts.iter().map(pair).collect::<Vec<_>>().join(","))
 }
 
-fn counts_from(text: &str) -> Option<MoveCounts> {
-    let kept: BTreeMap<String, u64> = serde_json::from_str(text).ok()?;
-    let read = |(uci, games): (String, u64)| Some((parse_uci(&uci)?, games));
-    kept.into_iter().map(read).collect::<Option<Vec<_>>>().map(MoveCounts::new)
+/// A kept count: games, with a net's probability in thousandths where one was asked.
+#[derive(serde::Deserialize)]
+#[serde(untagged)]
+enum KeptCount {
+    Games(u64),
+    WithNet(u64, u16),
+}
+
+/// `weight` is that of the set's nets, if this position was asked of one.
+fn counts_from(text: &str, weight: u32) -> Option<MoveCounts> {
+    let kept: BTreeMap<String, KeptCount> = serde_json::from_str(text).ok()?;
+    let is_asked = kept.values().any(|count| matches!(count, KeptCount::WithNet(..)));
+    let read = |(uci, count): (String, KeptCount)| {
+        let (games, permille) = match count {
+            KeptCount::Games(games) => (games, 0),
+            KeptCount::WithNet(games, permille) => (games, permille),
+        };
+        Some(MoveCount { uci: parse_uci(&uci)?, games, permille })
+    };
+    let counts: Vec<MoveCount> = kept.into_iter().map(read).collect::<Option<_>>()?;
+    Some(MoveCounts::weighted(counts, if is_asked { weight } else { 0 }))
 }
 
 fn counts_flaw(text: &str, epd: &str) -> Option<String> {
     // An unreadable position has been reported as such.
     let position = parse_fen(epd).ok()?;
-    let Some(counts) = counts_from(text) else {
+    let Some(counts) = counts_from(text, 1) else {
         return Some("they cannot be read".to_owned());
     };
-    let illegal = counts.iter().find(|(uci, _)| uci.to_move(&position).is_err());
-    illegal.map(|(uci, _)| format!("the move {uci} is not legal"))
+    let illegal = counts.iter().find(|m| m.uci.to_move(&position).is_err());
+    illegal.map(|m| format!("the move {} is not legal", m.uci))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use shakmaty::Position;
 
     fn counts(counts: &[(&str, u64)]) -> MoveCounts {
         MoveCounts::new(counts.iter().map(|(uci, games)| (uci.parse().unwrap(), *games)))
@@ -323,7 +434,7 @@ mod tests {
 
     fn set(digest: &str) -> KeptGameSet {
         let (digest, name) = (digest.to_owned(), "club".to_owned());
-        KeptGameSet { digest, name, filter: String::new(), games: 90 }
+        KeptGameSet { digest, name, filter: String::new(), games: 90, nets: HumanNets::default() }
     }
 
     #[test]
@@ -358,6 +469,34 @@ mod tests {
         store.db.execute("UPDATE position_games SET games = 3", []).unwrap();
         let flaw = &store.check_counts(all).unwrap()[0];
         assert!(flaw.contains("(position_games) do not match their checksum"), "{flaw}");
+    }
+
+    #[test]
+    fn nets_and_their_probabilities_are_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("tree.db")).unwrap();
+        let net = |name: &str| HumanNet { name: name.to_owned(), digest: format!("of {name}") };
+        let nets = HumanNets { white: None, black: Some(net("maia-1500")), weight: 30 };
+        let digest = nets.digest_with("a");
+        assert_eq!(digest, "a+-/of maia-1500*30");
+        let set = KeptGameSet { nets, ..set(&digest) };
+        let id = store.game_set_id(&set).unwrap();
+        assert_eq!(store.game_set(id).unwrap(), set);
+        let mut after = Chess::default();
+        after.play_unchecked(parse_uci("e2e4").unwrap().to_move(&after).unwrap());
+        let likely = [("e7e5", 512), ("c7c5", 204)].map(|(uci, p)| (uci.parse().unwrap(), p));
+        let asked = counts(&[("c7c5", 7)]).with_human(&likely, 30);
+        let not_asked = counts(&[("e2e4", 9)]);
+        let found = [(Chess::default(), not_asked), (after, asked)];
+        let keys = found.each_ref().map(|(at, counts)| (PositionKey::of(at), counts.clone()));
+        store.keep_counts(id, &keys).unwrap();
+        for (position, counts) in found {
+            assert_eq!(store.counts(id, &position).unwrap(), Some(counts));
+        }
+        assert!(store.check_game_sets().unwrap().is_empty());
+        store.db.execute("UPDATE human_net SET weight = 7", []).unwrap();
+        let flaw = &store.check_game_sets().unwrap()[0];
+        assert!(flaw.contains("a net of the set of games 1 does not match"), "{flaw}");
     }
 
     #[test]

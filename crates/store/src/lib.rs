@@ -51,7 +51,7 @@ pub use directives::{DatedDirective, DirectivesChanged, RootOrigin};
 pub use error::StoreError;
 pub use facts::NewFact;
 pub use files::{DatabasePart, has_log, part_of};
-pub use games::{GameSetId, KeptGameSet, KnownGames};
+pub use games::{GameSetId, HumanNet, HumanNets, KeptGameSet, KnownGames, USUAL_WEIGHT};
 pub use incoming::{
     Incoming, IncomingAnswer, IncomingClosing, IncomingList, IncomingLists, IncomingPart,
     IncomingProfile, LeftOutCounts, WhyLeft, is_repeatable, is_within_reach,

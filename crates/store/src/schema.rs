@@ -57,6 +57,12 @@ const STEPS: &[Step] = &[
         tables: include_str!("../../../migrations/11-second-look/tables.sql"),
         down: include_str!("../../../migrations/11-second-look/down.sql"),
     },
+    Step {
+        version: 12,
+        up: "",
+        tables: include_str!("../../../migrations/12-human-nets/tables.sql"),
+        down: include_str!("../../../migrations/12-human-nets/down.sql"),
+    },
 ];
 /// The first version whose step can be taken: that of 0.1.0.
 const OLDEST: i64 = 7;
@@ -64,7 +70,7 @@ const OLDEST: i64 = 7;
 pub(super) const HISTORIES: i64 = 9;
 
 /// The version that this program writes.
-pub(super) const NEWEST: i64 = 11;
+pub(super) const NEWEST: i64 = 12;
 
 /// The tables and indices of a version, in memory: a file must match them. The newest has its
 /// views, too.

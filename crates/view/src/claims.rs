@@ -10,6 +10,7 @@ use deepanalyze_core::claims::{Claim, EndBy, Judge, Judged, Unknown};
 use deepanalyze_store::{Store, StoreError};
 
 use crate::json::NamedMove;
+use crate::people::words::describe_share;
 use crate::provenance::AnswerSource;
 use crate::tree::Tree;
 use crate::words::figures::{count, pawns};
@@ -59,6 +60,9 @@ pub struct Because {
     /// Games with the claimed move, and with all moves of the position.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub games: Option<(u64, u64)>,
+    /// How likely the claimed move is played, from 0 to 1, where a net of human play was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub likely: Option<f64>,
     /// White's men less Black's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub material: Option<i64>,
@@ -116,6 +120,7 @@ impl<'a> ClaimReader<'a> {
             best: judged.best.map(|(uci, _)| NamedMove::of(&line_of_best, uci)),
             best_score: judged.best.map(|(_, value)| value.into()),
             games: judged.games,
+            likely: judged.likely,
             material: judged.material,
             answers: sources.iter().map(|source| source.id.clone()).collect(),
             sources,
@@ -220,8 +225,12 @@ fn describe(game: &Game, claim: &Claim<UciMove>, judged: &Judged) -> String {
         }
         Claim::Played { uci, .. } => {
             let (games, all) = judged.games.unwrap_or_default();
-            let of = count(all, "game");
-            format!("{} in {games} of {of}", numbered_move(&position, *uci))
+            let told = [
+                (all > 0).then(|| format!("in {games} of {}", count(all, "game"))),
+                judged.likely.map(|likely| format!("{} likely", describe_share(likely))),
+            ];
+            let told: Vec<String> = told.into_iter().flatten().collect();
+            format!("{} {}", numbered_move(&position, *uci), told.join(", "))
         }
     }
 }

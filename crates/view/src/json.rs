@@ -14,7 +14,7 @@ use deepanalyze_core::chess::{
 };
 use deepanalyze_core::search::{Limit, Profile, WinDrawLoss};
 use deepanalyze_core::tree::{Graph, NodeId, PlayedRules};
-use deepanalyze_store::{AnalysisRow, KeptGameSet, TreeSettings};
+use deepanalyze_store::{AnalysisRow, HumanNets, KeptGameSet, TreeSettings};
 
 use crate::words::figures::timestamp;
 use crate::words::manner::describe_table_move;
@@ -101,15 +101,41 @@ struct GamesObject<'a> {
     games: u64,
     white: Option<String>,
     black: Option<String>,
+    /// The nets that predict moves of people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    human: Option<HumanObject<'a>>,
+}
+
+/// Nets of human play: the one for each side by its name, and the number of games that their
+/// probabilities stand for beside counted ones.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "HumanNets"))]
+pub struct HumanObject<'a> {
+    white: Option<&'a str>,
+    black: Option<&'a str>,
+    weight: u32,
+}
+
+impl<'a> HumanObject<'a> {
+    /// Of a set; `None` without nets.
+    pub fn of(HumanNets { white, black, weight }: &'a HumanNets) -> Option<HumanObject<'a>> {
+        let [white, black] = [white, black].map(|net| net.as_ref().map(|net| &*net.name));
+        (white.is_some() || black.is_some()).then_some(HumanObject {
+            white,
+            black,
+            weight: *weight,
+        })
+    }
 }
 
 impl<'a> GamesObject<'a> {
     fn of(row: &'a AnalysisRow) -> Option<GamesObject<'a>> {
-        let KeptGameSet { digest, name: set, filter, games } = row.game_set.as_ref()?;
+        let KeptGameSet { digest, name: set, filter, games, nets } = row.game_set.as_ref()?;
         let PlayedRules { white, black } =
             row.settings.games.map(|games| games.rules).unwrap_or_default();
         let [white, black] = [white, black].map(|rule| rule.map(|rule| rule.to_string()));
-        Some(GamesObject { set, filter, digest, games: *games, white, black })
+        let human = HumanObject::of(nets);
+        Some(GamesObject { set, filter, digest, games: *games, white, black, human })
     }
 }
 

@@ -58,16 +58,18 @@ pub use found::found_at_root;
 pub use holds::{StabilityObject, describe_holds, sentence_of_holds};
 pub use in_order::{in_order, join, write_in_order};
 pub use json::{
-    AnalysisManner, DepthReached, EndOfLine, MoveWdl, NamedEngine, NamedMove, NamedTableMove,
-    SettingsObject, Side, Variant, WordedTableMove, plain_json, start_of, variant_of, write_json,
-    write_json_array, write_plain_json,
+    AnalysisManner, DepthReached, EndOfLine, HumanObject, MoveWdl, NamedEngine, NamedMove,
+    NamedTableMove, SettingsObject, Side, Variant, WordedTableMove, plain_json, start_of,
+    variant_of, write_json, write_json_array, write_plain_json,
 };
 pub use moves::Shown;
 pub use people::coverage::{
     MoveCoverage, Part, describe_coverage, describe_left_out, part_of_games,
 };
+pub use people::traps::{LIKELY, LOSES, Trap, TrapLimits, describe_loss, traps_of};
 pub use people::words::{
-    MovePlayed, advice, describe_expected, describe_people, describe_share, rounded,
+    MovePlayed, advice, describe_expected, describe_people, describe_played, describe_share,
+    games_told, rounded, share_told,
 };
 pub use people::{ExpectedScores, FEW_GAMES, Gap, People, PeopleAsked, SOUND, expected_of};
 pub use position::{LinePosition, ListedMove};
@@ -97,8 +99,8 @@ pub use words::fit::{
 pub use words::manner::{
     describe_breadth, describe_copied, describe_directed, describe_directives,
     describe_directives_or, describe_distance, describe_draw, describe_games, describe_known_games,
-    describe_limit, describe_manner, describe_profile, describe_set, describe_table_move,
-    describe_tables, describe_value, with_games, with_tables,
+    describe_limit, describe_manner, describe_nets, describe_profile, describe_set,
+    describe_table_move, describe_tables, describe_value, with_games, with_tables,
 };
 pub use words::roots::{
     describe_chess960, describe_root, known_tag, last_move, last_opening, name_of_game,

@@ -5,6 +5,7 @@ use shakmaty::uci::UciMove;
 use deepanalyze_core::chess::{Score, Value};
 use deepanalyze_core::tree::{Aside, Child, Growth, NodeId, Place};
 
+use crate::people::traps::describe_trap;
 use crate::people::words::MovePlayed;
 use crate::words::manner::describe_value;
 
@@ -114,6 +115,8 @@ impl<'a> Shown<'a> {
         if is_stopped {
             marks.push("stopped here".to_owned());
         }
+        let trap = self.idea().and_then(|idea| describe_trap(growth, self.from, self.node, idea));
+        marks.extend(trap);
         marks
     }
 

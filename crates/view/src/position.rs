@@ -366,7 +366,7 @@ fn moves(tree: &Tree, line: &[UciMove], path: &[NodeId], position: &Chess) -> Ve
             line: NamedMove::line(position, best.unwrap_or(&[shown.uci])),
             in_tree: best.map_or(0, <[_]>::len),
             line_end: best.map_or(LineEnd::Elsewhere, |best| line_end(graph, values, path, best)),
-            games: played.map(|played| played.games),
+            games: played.and_then(|played| played.games),
             share: played.and_then(|played| played.share),
             played: played.is_some_and(|played| played.is_followed),
             expected: None,

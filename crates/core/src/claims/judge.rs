@@ -32,7 +32,7 @@ pub struct Source {
 }
 
 /// The answer to a claim, and what it rests on. Scores are for White.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Judged {
     /// True, false, or unknown.
     pub answer: Option<bool>,
@@ -46,6 +46,8 @@ pub struct Judged {
     pub plies: usize,
     /// Games with the claimed move, and of all moves of the position.
     pub games: Option<(u64, u64)>,
+    /// How likely the claimed move is played, from 0 to 1, where a net of human play was asked.
+    pub likely: Option<f64>,
     /// White's men less Black's.
     pub material: Option<i64>,
     /// The reason, where it is unknown.
@@ -251,12 +253,12 @@ impl<'a> Judge<'a> {
 
     fn played(&self, position: &Chess, uci: UciMove, percent: u64) -> Judged {
         let counts = self.growth.counts().get(&PositionKey::of(position));
-        let Some(counts) = counts.filter(|counts| counts.games() > 0) else {
+        let Some(counts) = counts.filter(|counts| !counts.is_empty()) else {
             return Judged::unknown(Unknown::NoGames);
         };
-        let (games, all) = (counts.of(uci), counts.games());
-        let is_enough = u128::from(games) * 100 >= u128::from(all) * u128::from(percent);
-        Judged { games: Some((games, all)), ..Judged::plain(is_enough) }
+        let likely = counts.share(uci).filter(|_| counts.weight() > 0);
+        let games = (counts.of(uci), counts.games());
+        Judged { games: Some(games), likely, ..Judged::plain(counts.has_share(uci, percent)) }
     }
 
     /// The nodes of a line that is known; else the number of its moves behind which the tree ends.

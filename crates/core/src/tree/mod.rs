@@ -49,7 +49,7 @@ pub use places::{
     Aside, Child, Layout, Place, WrittenLines, aside, choices, places, places_by_lines,
 };
 pub use played::{
-    CountFacts, MoveCounts, NoPlayedRule, Played, PlayedRule, PlayedRules, WrittenRule,
+    CountFacts, MoveCount, MoveCounts, NoPlayedRule, Played, PlayedRule, PlayedRules, WrittenRule,
     WrittenRules,
 };
 pub use recheck::{AskedLeaf, Errors, Margin, Recheck, RecheckState};

@@ -14,33 +14,84 @@ use crate::chess::PositionKey;
 /// Moves by position that are followed whatever games say, each position's by their UCI text.
 pub type Played = BTreeMap<PositionKey, Vec<UciMove>>;
 
-/// Number of games with each move of a position: the most games first, equal ones by their UCI
-/// text. Empty if no game has been there.
+/// How often each move of a position is played: in how many games, and how likely a net of human
+/// play takes it to be. n(p, m) is the games with the move and the move's part of the games that the
+/// net stands for. Greatest n first, equal ones by their UCI text. Empty if no game has been there
+/// and no net was asked.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MoveCounts {
-    moves: Box<[(UciMove, u64)]>,
+    moves: Box<[MoveCount]>,
     /// Number of games that have left the position by a move, each once.
     here: u64,
+    /// Number of games that a net's probabilities stand for; 0 without a net.
+    weight: u32,
+}
+
+/// How often a move is played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MoveCount {
+    /// The move.
+    pub uci: UciMove,
+    /// Number of games with it.
+    pub games: u64,
+    /// How likely a net takes it to be, in thousandths; 0 without a net.
+    pub permille: u16,
+}
+
+impl MoveCount {
+    fn thousandths(&self, weight: u32) -> u64 {
+        let likely = u64::from(self.permille) * u64::from(weight);
+        self.games.saturating_mul(1000).saturating_add(likely)
+    }
 }
 
 impl MoveCounts {
-    /// Counts in any order; each move comes once. No game has played two of them.
+    /// Game counts in any order; each move comes once. No game has played two of them.
     pub fn new(counts: impl IntoIterator<Item = (UciMove, u64)>) -> MoveCounts {
-        let mut counts: Vec<(UciMove, u64)> = counts.into_iter().collect();
-        counts.sort_by_cached_key(|(uci, games)| (u64::MAX - games, uci.to_string()));
-        let here = sum(&counts);
-        MoveCounts { moves: counts.into(), here }
+        let counts = counts.into_iter().map(|(uci, games)| MoveCount { uci, games, permille: 0 });
+        MoveCounts::weighted(counts, 0)
+    }
+
+    /// Counts with the probabilities of a net that stands for `weight` games, in any order; each
+    /// move comes once.
+    pub fn weighted(counts: impl IntoIterator<Item = MoveCount>, weight: u32) -> MoveCounts {
+        let mut counts: Vec<MoveCount> = counts.into_iter().collect();
+        counts.sort_by_cached_key(|m| (u64::MAX - m.thousandths(weight), m.uci.to_string()));
+        let here = sum(counts.iter().map(|m| m.games));
+        MoveCounts { moves: counts.into(), here, weight }
+    }
+
+    /// These counts and the probabilities of a net, in thousandths, that stands for `weight` games.
+    #[must_use]
+    pub fn with_human(&self, likely: &[(UciMove, u16)], weight: u32) -> MoveCounts {
+        let permille = |uci| likely.iter().find(|(other, _)| *other == uci).map_or(0, |(_, p)| *p);
+        let counted = self.moves.iter().map(|m| MoveCount { permille: permille(m.uci), ..*m });
+        let others = likely.iter().filter(|(uci, _)| self.moves.iter().all(|m| m.uci != *uci));
+        let others =
+            others.map(|(uci, permille)| MoveCount { uci: *uci, games: 0, permille: *permille });
+        MoveCounts::weighted(counted.chain(others), weight).with_games(self.here)
     }
 
     /// The counts of this many games, some of which have come back to the position and played
     /// another move.
     #[must_use]
     pub fn with_games(self, games: u64) -> MoveCounts {
-        let least = self.moves.first().map_or(0, |(_, games)| *games);
+        let least = self.moves.iter().map(|m| m.games).max().unwrap_or_default();
         MoveCounts { here: games.clamp(least, self.games().max(least)), ..self }
     }
 
-    /// Number of games that have left the position by a move, each once: the base of shares.
+    /// True if no game has been there and no net was asked.
+    pub fn is_empty(&self) -> bool {
+        self.moves.is_empty()
+    }
+
+    /// Number of games that a net's probabilities stand for; 0 without a net.
+    pub fn weight(&self) -> u32 {
+        self.weight
+    }
+
+    /// Number of games that have left the position by a move, each once: the base of shares of
+    /// games.
     pub fn games_here(&self) -> u64 {
         self.here
     }
@@ -51,34 +102,68 @@ impl MoveCounts {
         part(self.of(uci), self.here)
     }
 
-    /// The sum over the moves: n(p), by which moves are followed and games go on. A game that has
-    /// played two of them is in it twice.
+    /// Probability of a move by the net, from 0 to 1; None without one.
+    pub fn human(&self, uci: UciMove) -> Option<f64> {
+        let permille = self.find(uci).map_or(0, |m| m.permille);
+        (self.weight > 0).then(|| f64::from(permille) / 1000.0)
+    }
+
+    /// The sum of the games over the moves. A game that has played two of them is in it twice.
     pub fn games(&self) -> u64 {
-        sum(&self.moves)
+        sum(self.moves.iter().map(|m| m.games))
     }
 
     /// Number of games with a move; 0 if there is none.
     pub fn of(&self, uci: UciMove) -> u64 {
-        self.moves.iter().find(|(other, _)| *other == uci).map_or(0, |(_, games)| *games)
+        self.find(uci).map_or(0, |m| m.games)
     }
 
-    /// Probability that a game goes on with a move: its part of the sum, from 0 to 1; None if no
-    /// game has been there.
+    /// n(p, m) of a move.
+    pub fn n(&self, uci: UciMove) -> f64 {
+        whole(self.find(uci).map_or(0, |m| m.thousandths(self.weight)))
+    }
+
+    /// n(p): the sum of n(p, m), by which moves are followed and games go on.
+    pub fn n_of_all(&self) -> f64 {
+        whole(self.thousandths())
+    }
+
+    /// Probability that a game goes on with a move: its part of the sum, from 0 to 1; None if the
+    /// counts are empty. With a net alone that is the net's probability.
     pub fn share(&self, uci: UciMove) -> Option<f64> {
-        part(self.of(uci), self.games())
+        part(self.find(uci).map_or(0, |m| m.thousandths(self.weight)), self.thousandths())
     }
 
-    /// The moves and their games.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = (UciMove, u64)> + '_ {
+    /// True if a move has at least this share of n(p), in per cent.
+    pub fn has_share(&self, uci: UciMove, percent: u64) -> bool {
+        let n = self.find(uci).map_or(0, |m| m.thousandths(self.weight));
+        100 * u128::from(n) >= u128::from(percent) * u128::from(self.thousandths())
+    }
+
+    /// The moves with their games and probabilities.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = MoveCount> + '_ {
         self.moves.iter().copied()
     }
+
+    fn find(&self, uci: UciMove) -> Option<&MoveCount> {
+        self.moves.iter().find(|m| m.uci == uci)
+    }
+
+    fn thousandths(&self) -> u64 {
+        sum(self.moves.iter().map(|m| m.thousandths(self.weight)))
+    }
 }
 
-fn sum(counts: &[(UciMove, u64)]) -> u64 {
-    counts.iter().fold(0, |sum, (_, games)| sum.saturating_add(*games))
+fn sum(counts: impl Iterator<Item = u64>) -> u64 {
+    counts.fold(0, u64::saturating_add)
 }
 
-#[expect(clippy::cast_precision_loss, reason = "games are fewer than 2⁵³")]
+#[expect(clippy::cast_precision_loss, reason = "games are fewer than 2⁴³")]
+fn whole(thousandths: u64) -> f64 {
+    thousandths as f64 / 1000.0
+}
+
+#[expect(clippy::cast_precision_loss, reason = "games are fewer than 2⁴³")]
 fn part(games: u64, all: u64) -> Option<f64> {
     (all > 0).then(|| games as f64 / all as f64)
 }
@@ -116,21 +201,22 @@ impl PlayedRule {
 
     /// The played moves of a position, by their UCI text.
     pub fn moves(self, counts: &MoveCounts) -> Vec<UciMove> {
-        let all = counts.games();
-        let is_played = |games: u64| games >= self.least && self.has_share(games, all);
-        let played = counts.iter().filter(|(_, games)| is_played(*games));
-        let mut played: Vec<UciMove> = played.map(|(uci, _)| uci).collect();
+        let enough = |m: &MoveCount| m.thousandths(counts.weight) >= self.least_thousandths();
+        let has_share = |m: &MoveCount| counts.has_share(m.uci, self.percent.into());
+        let played = counts.moves.iter().filter(|m| enough(m) && has_share(m));
+        let mut played: Vec<UciMove> = played.map(|m| m.uci).collect();
         played.sort_by_key(ToString::to_string);
         played
     }
 
-    fn has_share(self, games: u64, all: u64) -> bool {
-        100 * u128::from(games) >= u128::from(self.percent) * u128::from(all)
+    fn least_thousandths(self) -> u64 {
+        self.least.saturating_mul(1000)
     }
 
-    /// True if a move with `games` of `all` games has the share, but too few games.
-    pub fn lacks_games(self, games: u64, all: u64) -> bool {
-        games < self.least && self.has_share(games, all)
+    /// True if a move of a position has the share, but too few games.
+    pub fn lacks_games(self, counts: &MoveCounts, m: &MoveCount) -> bool {
+        m.thousandths(counts.weight) < self.least_thousandths()
+            && counts.has_share(m.uci, self.percent.into())
     }
 }
 
@@ -161,7 +247,16 @@ impl WrittenRule {
     /// The rule in a set of this many games. By default, the least number of games is one in fifty
     /// of them: 2 at least and 10 at most.
     pub fn in_set(self, games: u64) -> PlayedRule {
-        let least = (games / LEAST_PART).clamp(*LEAST.start(), *LEAST.end());
+        self.or_least((games / LEAST_PART).clamp(*LEAST.start(), *LEAST.end()))
+    }
+
+    /// The rule beside a net of human play, whose games are not counted: by default, the least
+    /// number is 1.
+    pub fn beside_net(self) -> PlayedRule {
+        self.or_least(1)
+    }
+
+    fn or_least(self, least: u64) -> PlayedRule {
         PlayedRule { percent: self.percent, least: self.least.unwrap_or(least) }
     }
 }
@@ -193,6 +288,12 @@ impl WrittenRules {
     /// The rules for a set with this many games.
     pub fn in_set(self, games: u64) -> PlayedRules {
         let of = |rule: Option<WrittenRule>| rule.map(|rule| rule.in_set(games));
+        PlayedRules { white: of(self.white), black: of(self.black) }
+    }
+
+    /// The rules for a set of games with nets of human play.
+    pub fn beside_nets(self) -> PlayedRules {
+        let of = |rule: Option<WrittenRule>| rule.map(WrittenRule::beside_net);
         PlayedRules { white: of(self.white), black: of(self.black) }
     }
 }
@@ -274,7 +375,7 @@ impl CountFacts {
 
     /// The moves of a position that its side's rule follows, by their UCI text.
     pub fn played(&self, key: &PositionKey) -> Vec<UciMove> {
-        let counts = self.get(key).filter(|counts| counts.games() > 0);
+        let counts = self.get(key).filter(|counts| !counts.is_empty());
         let rule = counts.and_then(|_| self.rules?.of(key.turn()));
         rule.zip(counts).map_or_else(Vec::new, |(rule, counts)| rule.moves(counts))
     }
@@ -359,7 +460,7 @@ mod tests {
     #[test]
     fn counts_are_in_order_of_games_and_have_shares() {
         let counts = counts(&[("d2d4", 1), ("g1f3", 3), ("b1c3", 3), ("e2e4", 5)]);
-        let moves: Vec<UciMove> = counts.iter().map(|(uci, _)| uci).collect();
+        let moves: Vec<UciMove> = counts.iter().map(|m| m.uci).collect();
         assert_eq!(written(&moves), "e2e4 b1c3 g1f3 d2d4");
         let share = |uci: &str| counts.share(uci.parse().unwrap());
         assert_eq!((counts.games(), share("b1c3"), share("a2a3")), (12, Some(0.25), Some(0.0)));
@@ -377,5 +478,25 @@ mod tests {
         assert_eq!([rule("33%/1"), rule("34%/1")], ["e2e4 g1f3", "e2e4"]);
         let wrong = |games: u64| counts.clone().with_games(games).games_here();
         assert_eq!([wrong(0), wrong(9)], [2, 3], "what cannot be is not taken");
+    }
+
+    #[test]
+    fn a_net_weighs_as_much_as_its_games() {
+        let uci = |uci: &str| -> UciMove { uci.parse().unwrap() };
+        let likely = [("e2e4", 600), ("d2d4", 300), ("b1a3", 4)].map(|(m, p)| (uci(m), p));
+        let alone = MoveCounts::default().with_human(&likely, 30);
+        assert_eq!((alone.games(), alone.games_here(), alone.n_of_all()), (0, 0, 27.12));
+        assert_eq!((alone.n(uci("e2e4")), alone.human(uci("a2a3"))), (18.0, Some(0.0)));
+        assert_eq!(alone.share(uci("d2d4")), Some(300.0 / 904.0));
+        let rule = |rule: &str, counts| {
+            written(&rule.parse::<WrittenRule>().unwrap().beside_net().moves(counts))
+        };
+        assert_eq!([rule("1%", &alone), rule("40%", &alone)], ["d2d4 e2e4", "e2e4"]);
+        let games = counts(&[("d2d4", 50), ("g1f3", 2)]).with_human(&likely, 30);
+        let order: Vec<UciMove> = games.iter().map(|m| m.uci).collect();
+        assert_eq!(written(&order), "d2d4 e2e4 g1f3 b1a3", "games overrule");
+        assert_eq!((games.n(uci("d2d4")), games.of(uci("d2d4"))), (59.0, 50));
+        assert_eq!(games.share_of_games(uci("e2e4")), Some(0.0));
+        assert_eq!([rule("2%", &games), rule("2%/3", &games)], ["d2d4 e2e4 g1f3", "d2d4 e2e4"]);
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod game_sets;
 pub mod games;
+pub mod human;
 pub mod look_ahead_speed;
 pub mod quiescence_paper;
 pub mod random_games;

@@ -8,8 +8,8 @@ use deepanalyze_core::chess::{PositionKey, parse_fen};
 use deepanalyze_core::directives::{Finding, FindingKind};
 use deepanalyze_core::tree::{Edge, Growth, NodeId};
 use deepanalyze_view::{
-    Gap, MoveCoverage, Part, People, PeopleAsked, after, count, describe_left_out, describe_share,
-    grouped, numbered_line, numbered_move, part_of_games,
+    FEW_GAMES, Gap, MoveCoverage, Part, People, PeopleAsked, after, describe_left_out,
+    describe_played, games_told, grouped, numbered_line, numbered_move, part_of_games,
 };
 
 /// Losses of expected score up to this are ignored: a point in a thousand games.
@@ -51,12 +51,14 @@ pub struct GapFound {
     pub line: Vec<UciMove>,
     /// The reply.
     pub uci: UciMove,
-    /// Number of its games.
-    pub games: u64,
+    /// Number of its games; `None` where a net alone knows the position.
+    pub games: Option<u64>,
     /// Its share of the position's games, 0 to 1.
     pub share: f64,
     /// Chance that a game leaves the tree here.
     pub leaves: f64,
+    /// True if it may be one player's whim.
+    pub is_few: bool,
     /// How much less the side is expected to score behind it than behind the best reply, 0 to 1: 0
     /// if it scores more. `None` if unknown to the tree.
     pub cost: Option<f64>,
@@ -90,12 +92,14 @@ impl OwnLoss {
 /// How often games meet a reply.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Met {
-    /// Games that played it there.
-    pub games: u64,
+    /// Games that played it there; `None` where a net alone knows the position.
+    pub games: Option<u64>,
     /// Its share of the position's games, 0 to 1.
     pub share: f64,
     /// Chance that a game plays it, 0 to 1.
     pub likely: f64,
+    /// True if it may be one player's whim.
+    pub is_few: bool,
 }
 
 /// Audits a tree with counts whose root has this position in its game, after these findings; at
@@ -134,16 +138,17 @@ fn met(growth: &Growth, people: &People<'_>, finding: &Finding) -> Option<Met> {
     let uci = finding.uci.filter(|_| finding.kind == FindingKind::Unprepared)?;
     let node = growth.find(&PositionKey::of(&parse_fen(&finding.epd).ok()?))?;
     let counts = people.counts(node)?;
-    let (games, share) = (counts.of(uci), counts.share(uci)?);
-    (games > 0).then(|| Met { games, share, likely: share * people.reach(node) })
+    let (games, share) = (games_told(counts, uci), counts.share(uci)?);
+    let is_few = counts.n(uci) < FEW_GAMES;
+    (share > 0.0).then(|| Met { games, share, likely: share * people.reach(node), is_few })
 }
 
 fn gap_found(growth: &Growth, people: &People<'_>, gap: Gap) -> GapFound {
-    let Gap { node, uci, games, share, leaves } = gap;
+    let Gap { node, uci, games, share, leaves, is_few } = gap;
     let behind = score_behind(growth, people, node, uci);
     let best = people.best_by_engine(node).map(|edge| people.of_move(node, edge));
     let cost = best.zip(behind).map(|(best, behind)| (best - behind).max(0.0));
-    GapFound { line: people.line_to(node), uci, games, share, leaves, cost }
+    GapFound { line: people.line_to(node), uci, games, share, leaves, is_few, cost }
 }
 
 /// The side's expected score behind a reply that does not count, if it leads to a position of the
@@ -213,7 +218,7 @@ impl Met {
     /// `; one in 31 games (30 games, 10%)`.
     pub fn words(&self) -> String {
         let often = describe_often(self.likely);
-        format!("; {often} ({}, {})", count(self.games, "game"), describe_share(self.share))
+        format!("; {often} ({})", describe_played(self.games, Some(self.share)))
     }
 }
 
@@ -234,16 +239,13 @@ impl GapFound {
         let often = describe_often(self.leaves);
         let verb =
             if often.starts_with("one in") || often == "every game" { "leaves" } else { "leave" };
-        let share = describe_share(self.share);
+        let played = describe_played(self.games, Some(self.share));
         let cost = match self.cost {
             None => String::new(),
             Some(cost) if cost < 0.0005 => "; it costs nothing".to_owned(),
             Some(cost) => format!("; it costs {:.1} points in 100", 100.0 * cost),
         };
-        format!(
-            "{often} {verb} the tree with {reply}{place} ({}, {share}){cost}",
-            count(self.games, "game"),
-        )
+        format!("{often} {verb} the tree with {reply}{place} ({played}){cost}")
     }
 }
 

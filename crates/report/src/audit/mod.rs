@@ -19,8 +19,7 @@ use deepanalyze_core::tree::IllegalMove;
 
 use crate::audit::games::{GamesAudit, GapFound, Met, OwnLoss, games_audit};
 use deepanalyze_view::{
-    AnalysisManner, FEW_GAMES, MoveCoverage, NamedMove, PeopleAsked, Side, Tree, after, json,
-    rounded,
+    AnalysisManner, MoveCoverage, NamedMove, PeopleAsked, Side, Tree, after, json, rounded,
 };
 
 /// Audits a side's repertoire; own moves that lose more than `most_lost` centipawns are findings.
@@ -88,7 +87,7 @@ impl<'a> Audited<'a> {
         told.retain(|(finding, _)| self.ends || !finding.is_at_end_of_line());
         told.sort_by(|(_, a), (_, b)| {
             let key = |met: &Option<Met>| {
-                met.map_or((true, true, 0.0), |met| (false, met.games < FEW_GAMES, -met.likely))
+                met.map_or((true, true, 0.0), |met| (false, met.is_few, -met.likely))
             };
             let (a, b) = (key(a), key(b));
             (a.0, a.1).cmp(&(b.0, b.1)).then(a.2.total_cmp(&b.2))
@@ -189,7 +188,7 @@ struct GapForPrograms<'a> {
     epd: String,
     #[serde(flatten)]
     named: NamedMove,
-    games: u64,
+    games: Option<u64>,
     share: f64,
     /// Chance that a game leaves the tree here.
     leaves: f64,
@@ -295,7 +294,7 @@ struct FindingForPrograms<'a> {
 #[derive(Serialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(rename = "Met"))]
 struct MetForPrograms {
-    games: u64,
+    games: Option<u64>,
     share: f64,
     likely: f64,
 }
@@ -367,7 +366,7 @@ fn finding<'a>(
         against: found(&position, finding.best, finding.against),
         answer: found(&after(&position, finding.uci.as_ref()), finding.answer, None),
         cost: finding.cost,
-        met: met.map(|Met { games, share, likely }| MetForPrograms {
+        met: met.map(|Met { games, share, likely, .. }| MetForPrograms {
             games,
             share: rounded(share),
             likely: rounded(likely),

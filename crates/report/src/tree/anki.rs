@@ -15,7 +15,9 @@ use crate::repertoire::reach;
 use crate::tree::layout::{Bests, TreeReport};
 use crate::tree::svg::escaped;
 use crate::tree::walk::note_line;
-use deepanalyze_view::{Shown, after, count, last_opening, numbered_line, numbered_move, sans_of};
+use deepanalyze_view::{
+    Shown, after, count, last_opening, numbered_line, numbered_move, sans_of, share_told,
+};
 
 /// Anki's file header: its signs, and the names of its columns. `Front` and `Back` are the fields
 /// of Anki's own basic note, the others are for note types that have them.
@@ -254,7 +256,7 @@ impl Card {
 fn games(report: &TreeReport<'_>, node: NodeId) -> Option<u64> {
     let growth = report.growth();
     let counts = growth.counts().get(&PositionKey::of(&growth.position(node)))?;
-    Some(counts.games_here())
+    (counts.weight() == 0 || counts.games_here() > 0).then(|| counts.games_here())
 }
 
 /// Share of the move to a place where it was played, from 0 to 1.
@@ -263,7 +265,7 @@ fn share(report: &TreeReport<'_>, place: &Place) -> Option<f64> {
     let before = report.places.get(before)?;
     let uci = before.moves.get(index)?.edge.uci.unpack();
     let counts = growth.counts().get(&PositionKey::of(&growth.position(before.node)))?;
-    counts.share_of_games(uci)
+    share_told(counts, uci)
 }
 
 #[cfg(test)]

@@ -199,10 +199,10 @@ impl<'a> Walk<'a> {
     /// By most games, or by strength.
     fn likely<'m>(&self, stand: &Stand, moves: &'m [Child]) -> Vec<&'m Child> {
         let counts = self.report.growth().counts().get(&PositionKey::of(&stand.position));
-        let Some(counts) = counts.filter(|counts| counts.games() > 0) else {
+        let Some(counts) = counts.filter(|counts| !counts.is_empty()) else {
             return moves.iter().filter(|m| m.candidate || m.included).collect();
         };
-        let played = counts.iter().map(|(uci, _)| uci);
+        let played = counts.iter().map(|m| m.uci);
         let played = played.filter(|uci| counts.share(*uci).is_some_and(|share| share >= LIKELY));
         played.filter_map(|uci| moves.iter().find(|m| uci_of(m) == uci)).collect()
     }

@@ -139,6 +139,9 @@ struct MoveGames {
     /// True if it is followed because it was played.
     #[serde(skip_serializing_if = "json::is_false")]
     played: bool,
+    /// How likely a net of human play takes it to be, 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    human: Option<f64>,
     /// The expected score of the side that people are asked for, 0 to 1; only where they are, and where it counts.
     #[serde(skip_serializing_if = "Option::is_none")]
     expected: Option<f64>,
@@ -151,8 +154,9 @@ impl MoveGames {
     fn of(report: &TreeReport<'_>, shown: Shown<'_>) -> MoveGames {
         let played = shown.played(report.growth());
         MoveGames {
-            games: played.map(|played| played.games),
+            games: played.and_then(|played| played.games),
             share: played.and_then(|played| played.share).map(rounded),
+            human: played.and_then(|played| played.human),
             played: played.is_some_and(|played| played.is_followed),
             expected: report.expected(shown).map(rounded),
             reach: report.reach(shown).map(rounded),

@@ -15,8 +15,8 @@ use crate::tree::movetext::{Movetext, nag_of_end, nag_of_move};
 use crate::tree::references::References;
 use crate::tree::walk::note_line;
 use deepanalyze_view::{
-    ChosenBy, NamedMove, PointOfView, Shown, Verdict, after, count, describe_depth,
-    describe_distance, describe_profile, describe_share, describe_wdl, seen, timestamp,
+    ChosenBy, NamedMove, PointOfView, Shown, Verdict, after, describe_depth, describe_distance,
+    describe_played, describe_profile, describe_wdl, seen, timestamp,
 };
 
 /// Explains the comments, before the first move.
@@ -348,8 +348,7 @@ impl Comments<'_> {
     fn games(&self, shown: Shown<'_>) -> Option<String> {
         let report = self.references.report();
         let played = shown.played(report.growth()).filter(|_| report.options.counts)?;
-        let share = played.share.map(|share| format!(", {}", describe_share(share)));
-        Some(count(played.games, "game") + &share.unwrap_or_default())
+        Some(describe_played(played.games, played.share))
     }
 }
 

@@ -55,7 +55,7 @@ pub fn people_columns(report: &TreeReport<'_>, moves: &[Shown<'_>]) -> Vec<Numbe
         moves.iter().map(|shown| of(*shown).unwrap_or_default()).collect::<Vec<_>>()
     };
     let growth = report.growth();
-    let games = cells(&|shown| Some(grouped(shown.played(growth)?.games)));
+    let games = cells(&|shown| Some(grouped(shown.played(growth)?.games?)));
     let share = cells(&|shown| Some(describe_share(shown.played(growth)?.share?)));
     let expected = cells(&|shown| report.expected(shown).map(describe_expected));
     let reach =

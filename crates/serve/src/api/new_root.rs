@@ -8,7 +8,7 @@ use deepanalyze_core::chess::{DrawValue, Game, Heading, written_game};
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::{Breadth, NoPlayedRule, PlayedRules, Widths, WrittenRules};
 use deepanalyze_runner::{Amendment, Job, Schedule};
-use deepanalyze_store::{GrowsUntil, RootOrigin, now};
+use deepanalyze_store::{GrowsUntil, KeptGameSet, RootOrigin, now};
 use deepanalyze_view::{Percent, last_move, name_of_game, one_line};
 
 use super::error::ApiError;
@@ -80,8 +80,8 @@ struct Played {
 }
 
 impl Played {
-    /// The rules for a set of this many games.
-    fn rules(&self, games: u64) -> Result<PlayedRules, ApiError> {
+    /// The rules in a set.
+    fn rules(&self, set: &KeptGameSet) -> Result<PlayedRules, ApiError> {
         let rule = |side: &str, text: &Option<String>| {
             let rule = text.as_deref().map(str::parse).transpose();
             rule.map_err(|error: NoPlayedRule| {
@@ -89,7 +89,7 @@ impl Played {
             })
         };
         let (white, black) = (rule("white", &self.white)?, rule("black", &self.black)?);
-        Ok(WrittenRules { white, black }.in_set(games))
+        Ok(set.rules(WrittenRules { white, black }))
     }
 }
 
@@ -143,7 +143,8 @@ impl NewRootAsked {
     pub fn job_of(&self, game: Game, heading: &Heading, app: &App) -> Result<Job, ApiError> {
         let defaults = &app.defaults;
         let draw = self.draw_value.unwrap_or(defaults.draw);
-        let (breadth, rules) = (self.breadth(&defaults.breadth)?, self.games(defaults.games)?);
+        let (breadth, rules) =
+            (self.breadth(&defaults.breadth)?, self.games(defaults.games.as_ref())?);
         let tree = app.agenda.tree(breadth, draw, rules)?;
         let depth = self.depth.map(depth).transpose()?.unwrap_or(defaults.depth);
         Ok(Job {
@@ -209,10 +210,13 @@ impl NewRootAsked {
         })
     }
 
-    fn games(&self, default: Option<(PlayedRules, u64)>) -> Result<Option<PlayedRules>, ApiError> {
-        let games = default.map_or(0, |(_, games)| games);
-        let default = default.map(|(rules, _)| rules);
-        let said = self.played.as_ref().map(|played| played.rules(games)).transpose()?;
+    fn games(
+        &self,
+        default: Option<&(PlayedRules, KeptGameSet)>,
+    ) -> Result<Option<PlayedRules>, ApiError> {
+        let set = default.map(|(_, set)| set.clone()).unwrap_or_default();
+        let default = default.map(|(rules, _)| *rules);
+        let said = self.played.as_ref().map(|played| played.rules(&set)).transpose()?;
         match self.games {
             Some(false) if said.is_some() => Err(ApiError::malformed("\"played\" needs \"games\"")),
             Some(false) => Ok(None),

@@ -15,8 +15,8 @@ use deepanalyze_engine::{EngineMessage, EngineState, EngineStates};
 use deepanalyze_runner::{EntryState, RecheckProgress, RootEntry, Runner};
 use deepanalyze_store::KeptGameSet;
 use deepanalyze_view::{
-    DepthReached, Line, NamedEngine, NamedMove, SettingsObject, Side, StageVerdict, Variant,
-    are_computed, describe_root, start_of, variant_of,
+    DepthReached, HumanObject, Line, NamedEngine, NamedMove, SettingsObject, Side, StageVerdict,
+    Variant, are_computed, describe_root, start_of, variant_of,
 };
 
 use super::RootMoment;
@@ -30,6 +30,9 @@ pub struct KnownGamesObject<'a> {
     games: u64,
     /// The selection of its counted games, in words; empty for all.
     filter: &'a str,
+    /// The nets that predict moves of people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    human: Option<HumanObject<'a>>,
     played: PlayedObject,
 }
 
@@ -47,10 +50,11 @@ struct PlayedObject {
 impl<'a> KnownGamesObject<'a> {
     /// A set, and its rules.
     pub fn of(set: &'a KeptGameSet, rules: PlayedRules) -> KnownGamesObject<'a> {
-        let KeptGameSet { name, filter, games, .. } = set;
+        let KeptGameSet { name, filter, games, nets, .. } = set;
         let words = |rule: Option<PlayedRule>| rule.map(|rule| rule.to_string());
         let played = PlayedObject { white: words(rules.white), black: words(rules.black) };
-        KnownGamesObject { set: name, games: *games, filter, played }
+        let human = HumanObject::of(nets);
+        KnownGamesObject { set: name, games: *games, filter, human, played }
     }
 }
 

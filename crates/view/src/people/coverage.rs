@@ -8,7 +8,7 @@ use shakmaty::packed::PackedUciMove;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color, Position};
 
-use deepanalyze_core::tree::{Growth, NodeId};
+use deepanalyze_core::tree::{Growth, MoveCount, NodeId};
 
 use crate::words::figures::count;
 use crate::words::{after, numbered_line, numbered_move};
@@ -126,11 +126,16 @@ fn left_out(growth: &Growth) -> Vec<LeftOut> {
             let is_excluded = graph.excluded(node).contains(&packed);
             is_excluded || graph.moves(node).iter().any(|edge| edge.uci == packed)
         };
-        let few = counts.iter().filter(|(uci, games)| {
-            *games >= TOLD_FROM && rule.lacks_games(*games, counts.games()) && !is_there(*uci)
-        });
+        let few = counts
+            .iter()
+            .filter(|m| m.games >= TOLD_FROM && rule.lacks_games(counts, m) && !is_there(m.uci));
         let share = |uci| counts.share(uci).unwrap_or_default();
-        found.extend(few.map(|(uci, games)| LeftOut { node, uci, games, share: share(uci) }));
+        found.extend(few.map(|MoveCount { uci, games, .. }| LeftOut {
+            node,
+            uci,
+            games,
+            share: share(uci),
+        }));
     }
     found.sort_by(|a, b| {
         let tie = || a.node.cmp(&b.node).then_with(|| a.uci.to_string().cmp(&b.uci.to_string()));

@@ -82,7 +82,7 @@ impl<'a> Ground<'a> {
     }
 
     pub fn counts_at(&self, node: NodeId) -> Option<&'a MoveCounts> {
-        self.counts.get(node.index()).copied().flatten().filter(|counts| counts.games() > 0)
+        self.counts.get(node.index()).copied().flatten().filter(|counts| !counts.is_empty())
     }
 
     /// The expected score of a value of a position's side to move, for the side in question.
@@ -147,8 +147,8 @@ impl<'a> Ground<'a> {
     pub fn weighted(&self, node: NodeId) -> Vec<(&'a Edge, f64)> {
         let moves = self.graph.moves(node);
         let counts = self.counts_at(node);
-        let all = counts.map_or(0.0, |counts| as_number(counts.games())) + GAMES_OF_THE_BEST;
-        let weight = |edge: &Edge| counts.map_or(0.0, |c| as_number(c.of(edge.uci.unpack())) / all);
+        let all = counts.map_or(0.0, MoveCounts::n_of_all) + GAMES_OF_THE_BEST;
+        let weight = |edge: &Edge| counts.map_or(0.0, |c| c.n(edge.uci.unpack()) / all);
         let mut weighted: Vec<(&Edge, f64)> =
             moves.iter().map(|edge| (edge, weight(edge))).collect();
         let left = 1.0 - weighted.iter().map(|(_, weight)| weight).sum::<f64>();

@@ -9,6 +9,7 @@ mod reach;
 pub mod testing;
 #[cfg(test)]
 mod tests;
+pub mod traps;
 pub mod words;
 
 use deepanalyze_core::chess::{PositionKey, Value};
@@ -22,13 +23,14 @@ use expected::expected_scores;
 pub use ground::expected_of;
 use ground::{Ground, SaidOfEdges};
 use reach::{Walk, WideGap, walk, widest};
+use words::{games_told, share_told};
 
 /// Default loss allowed for a recommended move, in centipawns.
 pub const SOUND: u32 = 30;
 /// Games are followed for this many plies, as far as sets of games count.
 const PLIES: u32 = 60;
 /// A gap of fewer games may be one player's whim: it is listed after the others.
-pub const FEW_GAMES: u64 = 3;
+pub const FEW_GAMES: f64 = 3.0;
 
 /// The side, and its care.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,6 +52,7 @@ impl PeopleAsked {
 #[derive(Debug)]
 pub struct People<'a> {
     ground: Ground<'a>,
+    root: NodeId,
     /// By node; NaN if the position is not analysed.
     expected: Vec<f64>,
     walk: Walk,
@@ -62,13 +65,15 @@ pub struct Gap {
     pub node: NodeId,
     /// The reply.
     pub uci: UciMove,
-    /// Number of games with it.
-    pub games: u64,
-    /// Its share of the position's games, 0 to 1.
+    /// Number of games with it; `None` where a net alone knows the position.
+    pub games: Option<u64>,
+    /// Its share of the position's games, or how likely it is where a net was asked; 0 to 1.
     pub share: f64,
     /// The chance that a game from the root leaves the tree here, 0 to 1: the reach of the position
     /// times the share of the reply. More than 1 at a position that games come to again and again.
     pub leaves: f64,
+    /// True if it may be one player's whim.
+    pub is_few: bool,
 }
 
 impl<'a> People<'a> {
@@ -92,7 +97,7 @@ impl<'a> People<'a> {
     fn of_ground(ground: Ground<'a>, (root, plies): (NodeId, u32)) -> People<'a> {
         let expected = expected_scores(&ground);
         let walk = walk(&ground, &expected, root, plies);
-        People { ground, expected, walk }
+        People { ground, root, expected, walk }
     }
 
     /// The question.
@@ -151,6 +156,11 @@ impl<'a> People<'a> {
     pub fn has_games_behind(&self, node: NodeId) -> bool {
         let mut behind = self.ground.graph.moves(node).iter().map(|edge| edge.child);
         self.counts(node).is_some() || behind.any(|child| self.counts(child).is_some())
+    }
+
+    /// True if a net of human play was asked of any position.
+    pub fn has_net(&self) -> bool {
+        self.ground.counts.iter().flatten().any(|counts| counts.weight() > 0)
     }
 
     /// The counts of a position; `None` if unknown.
@@ -232,8 +242,7 @@ impl<'a> People<'a> {
 
     /// Without those where the tree ends, in display order: those of fewer than three games last.
     pub fn gaps_inside(&self, most: usize) -> Vec<Gap> {
-        let is_few = |gap: &WideGap| self.games_of(gap) < FEW_GAMES;
-        let widest = widest(self.walk.gaps_inside(), most, is_few);
+        let widest = widest(self.walk.gaps_inside(), most, |gap| self.is_few(gap));
         widest.into_iter().map(|gap| self.gap(gap)).collect()
     }
 
@@ -242,15 +251,16 @@ impl<'a> People<'a> {
         self.walk.gaps_inside().count()
     }
 
-    fn games_of(&self, gap: &WideGap) -> u64 {
-        self.counts(gap.node).map_or(0, |counts| counts.of(gap.uci))
+    fn is_few(&self, gap: &WideGap) -> bool {
+        self.counts(gap.node).is_some_and(|counts| counts.n(gap.uci) < FEW_GAMES)
     }
 
     fn gap(&self, gap: WideGap) -> Gap {
         let WideGap { node, uci, leaves } = gap;
-        let share =
-            self.counts(node).and_then(|counts| counts.share_of_games(uci)).unwrap_or_default();
-        Gap { node, uci, games: self.games_of(&gap), share, leaves }
+        let counts = self.counts(node);
+        let games = counts.and_then(|counts| games_told(counts, uci));
+        let share = counts.and_then(|counts| share_told(counts, uci)).unwrap_or_default();
+        Gap { node, uci, games, share, leaves, is_few: self.is_few(&gap) }
     }
 }
 
@@ -296,7 +306,7 @@ fn counts_by_node(growth: &Growth) -> Vec<Option<&MoveCounts>> {
     for key in growth.counts().positions() {
         let entry = growth.find(key).and_then(|node| counts.get_mut(node.index()));
         if let Some(entry) = entry {
-            *entry = growth.counts().get(key).filter(|known| known.games() > 0);
+            *entry = growth.counts().get(key).filter(|known| !known.is_empty());
         }
     }
     counts

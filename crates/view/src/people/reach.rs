@@ -1,6 +1,6 @@
 //! The reach of positions, and the gaps by which games leave the tree.
 
-use deepanalyze_core::tree::{Edge, NodeId};
+use deepanalyze_core::tree::{Edge, MoveCounts, NodeId};
 use shakmaty::uci::UciMove;
 
 use super::ground::{Ground, as_number};
@@ -158,11 +158,10 @@ impl Arriving {
 fn follow(ground: &Ground<'_>, expected: &[f64], node: NodeId, mut go: impl FnMut(&Edge, f64)) {
     if !ground.is_own(node) {
         let Some(counts) = ground.counts_at(node) else { return };
-        let all = as_number(counts.games());
         for edge in ground.graph.moves(node) {
-            let games = counts.of(edge.uci.unpack());
-            if games > 0 {
-                go(edge, as_number(games) / all);
+            let share = counts.share(edge.uci.unpack());
+            if let Some(share) = share.filter(|share| *share > 0.0) {
+                go(edge, share);
             }
         }
     } else if ground.follows_included(node) {
@@ -173,24 +172,25 @@ fn follow(ground: &Ground<'_>, expected: &[f64], node: NodeId, mut go: impl FnMu
     }
 }
 
-/// The counted replies of a position that do not count, with their games. None if the side itself
-/// is to move.
+/// The counted replies of a position that do not count, with n(p, m). None if the side itself is to
+/// move.
 fn replies_without_answer<'a>(
     ground: &'a Ground<'_>,
     node: NodeId,
-) -> impl Iterator<Item = (UciMove, u64)> + 'a {
+) -> impl Iterator<Item = (UciMove, f64)> + 'a {
     let is_theirs = ground.graph.is_analysed(node) && !ground.is_own(node);
     let counts = ground.counts_at(node).filter(|_| is_theirs);
     let moves = ground.graph.moves(node);
-    let counted = counts.into_iter().flat_map(|counts| counts.iter());
+    let n = |counts: &'a MoveCounts| counts.iter().map(|m| (m.uci, counts.n(m.uci)));
+    let counted = counts.into_iter().flat_map(n);
     counted.filter(move |(uci, _)| moves.iter().all(|edge| edge.uci.unpack() != *uci))
 }
 
 /// The share of a position's games that leaves the tree.
 fn uncovered(ground: &Ground<'_>, node: NodeId) -> f64 {
-    let lost: u64 = replies_without_answer(ground, node).map(|(_, games)| games).sum();
-    let all = ground.counts_at(node).map_or(0, |counts| counts.games());
-    if lost == 0 { 0.0 } else { as_number(lost) / as_number(all) }
+    // In order of n; without replies the sum is a negative zero.
+    let lost = replies_without_answer(ground, node).fold(0.0, |sum, (_, n)| sum + n);
+    ground.counts_at(node).map_or(0.0, |counts| lost / counts.n_of_all())
 }
 
 fn gaps(ground: &Ground<'_>, reach: &[f64]) -> Vec<WideGap> {
@@ -198,10 +198,9 @@ fn gaps(ground: &Ground<'_>, reach: &[f64]) -> Vec<WideGap> {
     for node in ground.graph.analysed() {
         let likely = reach.get(node.index()).copied().unwrap_or_default();
         let counts = ground.counts_at(node).filter(|_| likely > 0.0);
-        let Some(all) = counts.map(|counts| as_number(counts.games())) else { continue };
-        let leaves = |games: u64| likely * as_number(games) / all;
+        let Some(all) = counts.map(MoveCounts::n_of_all) else { continue };
         let replies = replies_without_answer(ground, node);
-        gaps.extend(replies.map(|(uci, games)| WideGap { node, uci, leaves: leaves(games) }));
+        gaps.extend(replies.map(|(uci, n)| WideGap { node, uci, leaves: likely * n / all }));
     }
     gaps
 }

@@ -9,7 +9,7 @@ use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::{
     CountFacts, Growth, Lists, MoveCounts, PlayedRules, Selection, Settled, Wishes, grown_of,
 };
-use deepanalyze_store::{AnalysisKey, KeptGameSet, KnownGames, Store, TreeSettings};
+use deepanalyze_store::{AnalysisKey, HumanNets, KeptGameSet, KnownGames, Store, TreeSettings};
 
 use crate::tree::{StoredTree, load};
 
@@ -63,6 +63,7 @@ pub fn kept(game: &Game, growth: Growth) -> Kept {
         name: "club".to_owned(),
         filter: String::new(),
         games: 1234,
+        nets: HumanNets::default(),
     };
     let known = |rules| KnownGames { set: store.game_set_id(&set).unwrap(), rules };
     let games = growth.counts().rules.map(known);

@@ -6,9 +6,9 @@ use shakmaty::packed::PackedUciMove;
 use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::PositionKey;
-use deepanalyze_core::tree::{Edge, Growth, NodeId};
+use deepanalyze_core::tree::{Edge, Growth, MoveCounts, NodeId};
 
-use crate::words::figures::pawns;
+use crate::words::figures::{count, pawns};
 use crate::words::numbered_move;
 
 use super::People;
@@ -126,20 +126,40 @@ pub fn describe_people(people: &People<'_>, root: &Chess) -> String {
     let side = people.asked().side.fold_wb("White", "Black");
     let other = people.asked().side.fold_wb("Black", "White");
     let sound = pawns(people.asked().sound);
+    let how = if people.has_net() { "as people would" } else { "as in the games" };
     let stays = describe_coverage(&people.coverage_by_move(root));
     let stays = stays.map_or(String::new(), |stays| format!(": {stays}"));
-    format!(
-        "for {side}, who loses {sound} at most with a move; {other} plays as in the games{stays}"
-    )
+    format!("for {side}, who loses {sound} at most with a move; {other} plays {how}{stays}")
 }
 
-/// The games of a move, in a tree that knows counts.
+/// Share of a position's play that a move has, from 0 to 1: of its games, each once; beside a net,
+/// of n(p). `None` if nothing is known.
+pub fn share_told(counts: &MoveCounts, uci: UciMove) -> Option<f64> {
+    if counts.weight() > 0 { counts.share(uci) } else { counts.share_of_games(uci) }
+}
+
+/// Number of games with a move; `None` where a net alone knows the position.
+pub fn games_told(counts: &MoveCounts, uci: UciMove) -> Option<u64> {
+    (counts.weight() == 0 || counts.games_here() > 0).then(|| counts.of(uci))
+}
+
+/// `210 games, 70%`; `70% of people` by a net alone.
+pub fn describe_played(games: Option<u64>, share: Option<f64>) -> String {
+    let games = games.map(|games| count(games, "game"));
+    let of = if games.is_none() { " of people" } else { "" };
+    let share = share.map(|share| format!("{}{of}", describe_share(share)));
+    games.into_iter().chain(share).collect::<Vec<_>>().join(", ")
+}
+
+/// How often a move is played, in a tree that knows counts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MovePlayed {
-    /// Number of games with it.
-    pub games: u64,
-    /// Its share of the position's games, 0 to 1; `None` if there are none.
+    /// Number of games with it ([`games_told`]).
+    pub games: Option<u64>,
+    /// Its share of the position's play ([`share_told`]).
     pub share: Option<f64>,
+    /// How likely a net takes it to be, 0 to 1; `None` without one.
+    pub human: Option<f64>,
     /// True if the tree follows it for that.
     pub is_followed: bool,
 }
@@ -154,8 +174,9 @@ impl MovePlayed {
         // A move that the user has excluded or included is not followed for its games.
         let may_follow = growth.graph().is_played(node, PackedUciMove::pack(uci));
         Some(MovePlayed {
-            games: counts.of(uci),
-            share: counts.share_of_games(uci),
+            games: games_told(counts, uci),
+            share: share_told(counts, uci),
+            human: counts.human(uci),
             is_followed: may_follow && counted.played(&key).contains(&uci),
         })
     }

@@ -7,7 +7,9 @@ use deepanalyze_core::directives::{Directives, Said};
 use deepanalyze_core::printable::printable;
 use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::{Breadth, PlayedRule, PlayedRules};
-use deepanalyze_store::{AnalysisRow, KeptGameSet, TreeSettings};
+use deepanalyze_store::{
+    AnalysisRow, HumanNet, HumanNets, KeptGameSet, TreeSettings, USUAL_WEIGHT,
+};
 
 use crate::words::figures::count;
 
@@ -68,7 +70,27 @@ pub fn with_games(row: &AnalysisRow) -> String {
     let rules = rules_in_words(&games.rules);
     let rules = if rules.is_empty() { rules } else { format!(" ({rules})") };
     let filter = if set.filter.is_empty() { String::new() } else { format!(" {}", set.filter) };
-    format!(", {} of {}{filter}{rules}", count(set.games, "game"), set.name)
+    let counted = (!set.name.is_empty())
+        .then(|| format!(", {} of {}{filter}", count(set.games, "game"), set.name));
+    let nets = describe_nets(&set.nets).map(|nets| format!(", people like {nets}"));
+    format!("{}{}{rules}", counted.unwrap_or_default(), nets.unwrap_or_default())
+}
+
+/// The nets that predict the moves of people: `maia-1500`, `maia-1500 for Black`, `maia-1100 for White and
+/// maia-1500 for Black`, with the number of games that their probabilities stand for where it is not the usual
+/// one; `None` without one.
+pub fn describe_nets(HumanNets { white, black, weight }: &HumanNets) -> Option<String> {
+    let name = |net: &Option<HumanNet>| net.as_ref().map(|net| net.name.clone());
+    let names = match (name(white), name(black)) {
+        (None, None) => return None,
+        (Some(white), Some(black)) if white == black => white,
+        (Some(white), Some(black)) => format!("{white} for White and {black} for Black"),
+        (Some(white), None) => format!("{white} for White"),
+        (None, Some(black)) => format!("{black} for Black"),
+    };
+    let weight =
+        (*weight != USUAL_WEIGHT).then(|| format!(", as {}", count((*weight).into(), "game")));
+    Some(format!("{names}{}", weight.unwrap_or_default()))
 }
 
 /// `White 5%/10, Black 5%/10`; empty if no side has a rule.
@@ -106,10 +128,12 @@ pub fn describe_known_games(row: &AnalysisRow) -> Option<String> {
     )
 }
 
-/// `club, 1,234 games, since 2020`.
-pub fn describe_set(KeptGameSet { name, games, filter, .. }: &KeptGameSet) -> String {
+/// `club, 1,234 games, since 2020; people like maia-1500`.
+pub fn describe_set(KeptGameSet { name, games, filter, nets, .. }: &KeptGameSet) -> String {
     let filter = if filter.is_empty() { String::new() } else { format!(", {filter}") };
-    format!("{name}, {}{filter}", count(*games, "game"))
+    let counted = (!name.is_empty()).then(|| format!("{name}, {}{filter}", count(*games, "game")));
+    let nets = describe_nets(nets).map(|nets| format!("people like {nets}"));
+    counted.into_iter().chain(nets).collect::<Vec<_>>().join("; ")
 }
 
 /// How an analysis is made, in a few words: `Stockfish 17, engine depth 12, distance 30, 5-piece tablebases (fide)`.

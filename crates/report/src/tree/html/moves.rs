@@ -143,7 +143,7 @@ impl PageMoves<'_> {
         let expected = self.report.expected(shown).map(rounded);
         let share = played.and_then(|played| played.share).map(rounded);
         let is_known = played.is_some() || expected.is_some();
-        is_known.then_some((played.map(|played| played.games), share, expected))
+        is_known.then_some((played.and_then(|played| played.games), share, expected))
     }
 }
 

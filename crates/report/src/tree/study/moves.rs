@@ -13,7 +13,7 @@ use crate::tree::pgn::{as_comment, has_move_glyph};
 use crate::tree::references::References;
 use crate::tree::study::Chapters;
 use crate::tree::walk::note_line;
-use deepanalyze_view::{Shown, after};
+use deepanalyze_view::{Shown, after, share_told};
 
 /// Sources of the text.
 #[derive(Clone, Copy)]
@@ -146,6 +146,6 @@ impl Studied<'_> {
             return None;
         }
         let counts = self.report.growth().counts().get(&PositionKey::of(position))?;
-        Some(format!("{:.0}%", 100.0 * counts.share_of_games(shown.uci)?))
+        Some(format!("{:.0}%", 100.0 * share_told(counts, shown.uci)?))
     }
 }

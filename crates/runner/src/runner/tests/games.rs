@@ -2,7 +2,7 @@
 
 use deepanalyze_core::chess::{PositionKey, legal_uci};
 use deepanalyze_core::tree::{MoveCounts, PlayedRules};
-use deepanalyze_store::{AnalysisKey, KeptGameSet, KnownGames, TreeSettings};
+use deepanalyze_store::{AnalysisKey, HumanNets, KeptGameSet, KnownGames, TreeSettings};
 
 use super::*;
 use crate::facts::{CountError, CountSource};
@@ -20,7 +20,7 @@ impl CountSource for AllMoves {
 
 fn set(digest: &str) -> KeptGameSet {
     let (digest, name) = (digest.to_owned(), "club".to_owned());
-    KeptGameSet { digest, name, filter: String::new(), games: 100 }
+    KeptGameSet { digest, name, filter: String::new(), games: 100, nets: HumanNets::default() }
 }
 
 fn rules(white: &str) -> PlayedRules {

@@ -12,7 +12,7 @@ use crate::outcome::{RunError, RunOutcome};
 use crate::queue::grow;
 use deepanalyze_core::chess::{PositionKey, legal_uci};
 use deepanalyze_core::tree::{MoveCounts, PlayedRules};
-use deepanalyze_store::{AnalysisId, KeptGameSet, NodeRow};
+use deepanalyze_store::{AnalysisId, HumanNets, KeptGameSet, NodeRow};
 use deepanalyze_view::{StoredTree, load, node_row, verify};
 use shakmaty::uci::UciMove;
 
@@ -48,7 +48,8 @@ impl CountSource for LastMove {
 
 fn games(white: &str, source: &LastMove) -> GamesUse {
     let (digest, name) = ("00ff".to_owned(), "club".to_owned());
-    let set = KeptGameSet { digest, name, filter: String::new(), games: 100 };
+    let set =
+        KeptGameSet { digest, name, filter: String::new(), games: 100, nets: HumanNets::default() };
     let rule = (!white.is_empty()).then(|| white.parse().unwrap());
     GamesUse::new(set, PlayedRules { white: rule, black: None }, source.clone())
 }

@@ -1,0 +1,191 @@
+//! Traps of a tree, for people and for programs.
+
+use std::io::{self, Write};
+
+use anstyle::Style;
+use serde::Serialize;
+use shakmaty::Color;
+
+use deepanalyze_core::chess::{Game, Score, san_of};
+use deepanalyze_view::{
+    AnalysisManner, NamedMove, PointOfView, Side, Trap, Tree, after, describe_known_games,
+    describe_loss, describe_played, json, numbered_line, numbered_move, pawns, rounded, seen, wrap,
+    write_field, write_json,
+};
+
+const DIM: Style = Style::new().dimmed();
+
+/// The columns of a header line's name.
+const NAME_WIDTH: usize = 6;
+
+/// The traps of one side or of both, in the order in which they are told.
+#[derive(Debug)]
+pub struct TrapsTold<'a> {
+    /// The tree.
+    pub tree: &'a Tree,
+    /// The traps, each with its side.
+    pub traps: Vec<(Color, Trap)>,
+    /// Number of traps, told or not.
+    pub all: usize,
+}
+
+/// Writes each trap: how much it gives and how likely it comes up, the line, and what it costs where
+/// the other side answers right.
+///
+/// # Errors
+///
+/// Errors of `out`.
+pub fn write_traps(
+    told: &TrapsTold<'_>,
+    pov: PointOfView,
+    width: Option<usize>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let TrapsTold { tree, traps, all } = told;
+    let mut field = |name, value: &str| write_field((name, NAME_WIDTH), value, width, out);
+    if let Some(games) = describe_known_games(&tree.row) {
+        field("people", &games)?;
+    }
+    field("scores", &format!("in pawns, {}", pov.whose()))?;
+    if traps.is_empty() {
+        return writeln!(out, "\nno traps");
+    }
+    for (number, (side, trap)) in traps.iter().enumerate() {
+        writeln!(out)?;
+        let lines = Told { tree, side: *side, trap, pov };
+        let head = format!("{:>3}. ", number + 1);
+        let mut begin = head.as_str();
+        for text in [lines.error(), lines.line(), lines.right()] {
+            for line in wrap(&text, width.map(|width| width.saturating_sub(head.len()))) {
+                writeln!(out, "{DIM}{begin}{DIM:#}{line}")?;
+                begin = "     ";
+            }
+        }
+    }
+    match all - traps.len() {
+        0 => Ok(()),
+        more => writeln!(out, "\n{more} more: --top {all} lists them"),
+    }
+}
+
+/// A trap in words.
+struct Told<'a> {
+    tree: &'a Tree,
+    side: Color,
+    trap: &'a Trap,
+    pov: PointOfView,
+}
+
+impl Told<'_> {
+    /// `5... Bxd1? loses 3.20 (41% of people): worth 2.1 points in 100 games to White`.
+    fn error(&self) -> String {
+        let Trap { error, games, share, best, after: value, .. } = self.trap;
+        let position = after(self.tree.game.root(), &self.trap.line);
+        let loses = describe_loss(-best.1, -*value);
+        let side = self.side.fold_wb("White", "Black");
+        format!(
+            "{}? {loses} ({}): worth {:.1} points in 100 games to {side}",
+            numbered_move(&position, *error),
+            describe_played(*games, Some(*share)),
+            self.trap.weight()
+        )
+    }
+
+    /// The line, the losing reply and its punishment with the score.
+    fn line(&self) -> String {
+        let Trap { line, error, punishment, after: value, .. } = self.trap;
+        let moves = [&line[..], &[*error], punishment.as_slice()].concat();
+        let score = seen(Score::from(*value), self.side, self.pov);
+        format!("{} ({score})", numbered_line(self.tree.game.root(), &moves))
+    }
+
+    /// How likely the position is, and what comes of it where the reply is right.
+    fn right(&self) -> String {
+        let Trap { line, reach, best: (uci, value), risk, .. } = self.trap;
+        let position = after(self.tree.game.root(), line);
+        let score = seen(Score::from(*value), self.side, self.pov);
+        let reached = format!("{:.0} of 100 games come to it", 100.0 * reach);
+        let right = format!("right is {} ({score})", numbered_move(&position, *uci));
+        let cost = match (line.split_last(), risk) {
+            (None, _) => String::new(),
+            (Some((own, before)), risk) => {
+                let position = after(self.tree.game.root(), before);
+                let cost = if *risk == 0 { "nothing".to_owned() } else { pawns(*risk) };
+                format!("; {} then costs {cost}", san_of(&position, *own))
+            }
+        };
+        format!("{reached}; {right}{cost}")
+    }
+}
+
+/// Traps in JSON. Scores are the side's that sets them.
+#[derive(Serialize)]
+struct TrapsObject<'a> {
+    analysis: i64,
+    #[serde(flatten, serialize_with = "json::root")]
+    game: &'a Game,
+    #[serde(flatten)]
+    made_of: AnalysisManner<'a>,
+    all: usize,
+    traps: Vec<TrapObject>,
+}
+
+#[derive(Serialize)]
+struct TrapObject {
+    side: Side,
+    /// The moves from the root to the position in which the reply is played.
+    line: Vec<NamedMove>,
+    error: NamedMove,
+    games: Option<u64>,
+    /// 0 to 1.
+    share: f64,
+    reach: f64,
+    /// Points in 100 games from the root, if the side aims at it.
+    gain: f64,
+    score: Score,
+    punishment: Option<NamedMove>,
+    best: NamedMove,
+    best_score: Score,
+    /// Centipawns that the last move of the line costs if the best reply is played.
+    risk: u32,
+}
+
+impl TrapObject {
+    fn of(tree: &Tree, side: Color, trap: &Trap) -> TrapObject {
+        let root = tree.game.root();
+        let position = after(root, &trap.line);
+        let behind = after(&position, [&trap.error]);
+        TrapObject {
+            side: side.into(),
+            line: NamedMove::line(root, &trap.line),
+            error: NamedMove::of(&position, trap.error),
+            games: trap.games,
+            share: rounded(trap.share),
+            reach: rounded(trap.reach),
+            gain: rounded(trap.weight()),
+            score: trap.after.into(),
+            punishment: trap.punishment.map(|uci| NamedMove::of(&behind, uci)),
+            best: NamedMove::of(&position, trap.best.0),
+            best_score: trap.best.1.into(),
+            risk: trap.risk,
+        }
+    }
+}
+
+/// Writes the traps as JSON.
+///
+/// # Errors
+///
+/// Errors of `out`.
+pub fn write_traps_json(told: &TrapsTold<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let tree = told.tree;
+    let traps = told.traps.iter().map(|(side, trap)| TrapObject::of(tree, *side, trap)).collect();
+    let object = TrapsObject {
+        analysis: tree.row.id.0,
+        game: &tree.game,
+        made_of: AnalysisManner::of(&tree.row),
+        all: told.all,
+        traps,
+    };
+    write_json(&object, out)
+}

@@ -1,0 +1,93 @@
+//! `deepanalyze traps`.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use shakmaty::Color;
+
+use deepanalyze_report::{TrapsTold, write_traps, write_traps_json};
+use deepanalyze_view::{LIKELY, LOSES, PeopleAsked, SOUND, Trap, TrapLimits, traps_of};
+
+use crate::args::database::ChosenArgs;
+use crate::args::games::OtherGamesArgs;
+use crate::args::report::{ReportArgs, ReportFormat, SIDES, one_of};
+use crate::error::CliError;
+use crate::printer::{Printer, printing};
+
+/// Show where people go wrong: replies that many play and that lose much, behind moves that lose little
+///
+/// The analysis must know what people play: `deepanalyze grow --human maia-1500 --played 5%`, or --games. With --human
+/// here, a net is asked about the positions of an analysis that knows nothing of people. Nothing is searched. The traps
+/// that are worth most come first: how likely a game comes to the position if you aim at it, times the share of people
+/// who go wrong there, times the points that it gains.
+#[derive(Debug, Args)]
+pub struct TrapsArgs {
+    #[command(flatten)]
+    chosen: ChosenArgs,
+    /// Side that sets the traps [default: both]
+    #[arg(long, value_parser = one_of(SIDES), help_heading = "Traps")]
+    side: Option<Color>,
+    /// The least share of people who play the losing reply: 0.2 or 20%
+    #[arg(long, value_name = "SHARE", default_value_t = LIKELY, value_parser = share, help_heading = "Traps")]
+    min: f64,
+    /// The reply loses at least this many centipawns against the best one
+    #[arg(long, value_name = "CP", default_value_t = LOSES, allow_negative_numbers = true,
+        help_heading = "Traps", value_parser = clap::value_parser!(u32).range(1..=30_000))]
+    losing: u32,
+    /// Your own moves lose at most this many centipawns each, if the reply is right
+    #[arg(long, value_name = "CP", default_value_t = SOUND, allow_negative_numbers = true,
+        help_heading = "Traps", value_parser = clap::value_parser!(u32).range(0..=30_000))]
+    sound: u32,
+    /// List this many
+    #[arg(long, value_name = "N", default_value_t = 10, allow_negative_numbers = true,
+        help_heading = "Traps", value_parser = clap::value_parser!(u16).range(1..))]
+    top: u16,
+    #[command(flatten)]
+    games: OtherGamesArgs,
+    #[command(flatten)]
+    report: ReportArgs,
+}
+
+/// A share from 0 to 1, or in per cent.
+fn share(text: &str) -> Result<f64, String> {
+    let (number, whole) = text.strip_suffix('%').map_or((text, 1.0), |percent| (percent, 100.0));
+    let share = number.trim().parse::<f64>().ok().map(|number| number / whole);
+    let share = share.filter(|share| (0.0..=1.0).contains(share) && *share > 0.0);
+    share.ok_or_else(|| "a share is more than 0 and at most 1, or in per cent: 0.2, 20%".to_owned())
+}
+
+/// Runs the command.
+pub fn run(args: &TrapsArgs) -> Result<ExitCode, CliError> {
+    printing(false, |printer| show(args, printer))
+}
+
+fn show(args: &TrapsArgs, printer: &Printer) -> Result<ExitCode, CliError> {
+    let store = args.chosen.open()?;
+    let output = args.report.output(&store)?;
+    let mut tree = args.chosen.load(&store)?;
+    args.games.count(&mut tree, &store, printer)?;
+    if tree.growth.counts().rules.is_none() {
+        return Err(CliError::missing(format!(
+            "analysis {} was grown without games and nets, so it does not know what people play",
+            tree.row.id.0
+        ))
+        .hint("--human maia-1500 asks a net now; `deepanalyze grow --human maia-1500 --played 5%` follows its moves"));
+    }
+    let limits = TrapLimits { likely: args.min, loses: args.losing };
+    let sides = args.side.map_or_else(|| Color::ALL.to_vec(), |side| vec![side]);
+    let mut traps: Vec<(Color, Trap)> = Vec::new();
+    for side in sides {
+        let asked = PeopleAsked { side, sound: args.sound };
+        let of_side = traps_of(&store, &tree, asked, limits)?;
+        traps.extend(of_side.into_iter().map(|trap| (side, trap)));
+    }
+    traps.sort_by(|(_, a), (_, b)| b.weight().total_cmp(&a.weight()));
+    let all = traps.len();
+    traps.truncate(args.top.into());
+    let told = TrapsTold { tree: &tree, traps, all };
+    let (width, pov) = (output.width(), args.report.pov());
+    output.write(|out| match args.report.format {
+        ReportFormat::Text => write_traps(&told, pov, width, out),
+        ReportFormat::Json => write_traps_json(&told, out),
+    })
+}
