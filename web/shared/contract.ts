@@ -532,6 +532,8 @@ export interface KnownGames {
   human?: HumanNets;
   played: PlayedRules;
   set: string;
+  /** All of them in words: `club, 1,234 games; people like maia-1500`. */
+  words: string;
 }
 
 /** Positions that lead back to themselves. */

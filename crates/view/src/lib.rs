@@ -69,7 +69,7 @@ pub use people::coverage::{
 pub use people::traps::{LIKELY, LOSES, Trap, TrapLimits, describe_loss, traps_of};
 pub use people::words::{
     MovePlayed, advice, describe_expected, describe_people, describe_played, describe_share,
-    games_told, rounded, share_told,
+    games_told, practical_chances, rounded, share_told,
 };
 pub use people::{ExpectedScores, FEW_GAMES, Gap, People, PeopleAsked, SOUND, expected_of};
 pub use position::{LinePosition, ListedMove};

@@ -157,7 +157,7 @@ test('a new analysis knows what people play, and follows it as far as is said', 
   });
   assert.doesNotMatch(await page.locator('#moves-table thead').innerText(), /Share/);
   // Of one position there are two by now, and each says how it differs.
-  await page.locator('.card', { hasText: 'games of club.pgn, White’s moves played in 5%/2, Black’s moves played in 40%/1' }).waitFor();
+  await page.locator('.card', { hasText: 'club.pgn, 2 games, White’s moves played in 5%/2, Black’s moves played in 40%/1' }).waitFor();
   await page.locator('.card', { hasText: 'without games' }).waitFor();
 });
 

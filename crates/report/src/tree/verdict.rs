@@ -19,7 +19,7 @@ use deepanalyze_view::{
     describe_breadth, describe_chess960, describe_closing, describe_drawn, describe_end,
     describe_holds, describe_known_games, describe_line_end, describe_note, describe_people,
     describe_profile, describe_size, describe_stages, describe_sureness, describe_table_move,
-    describe_tables, fill, numbered_line, numbered_move, scored_move, seen, shorten, table_lines,
+    describe_tables, fill, numbered_line, numbered_move, practical_chances, scored_move, seen, shorten, table_lines,
     wrap, write_field,
 };
 
@@ -42,7 +42,10 @@ pub fn write_head(report: &TreeReport<'_>, width: usize, out: &mut dyn Write) ->
         writeln!(out, "{line}")?;
     }
     let node = report.start_node();
-    let advised = report.people.as_ref().and_then(|people| advice(people, node, &report.start()));
+    let advised = match &report.people {
+        Some(people) => advice(people, node, &report.start()),
+        None => practical_chances(report.growth(), node, &report.start()),
+    };
     for line in advised.iter().flat_map(|advised| wrap(advised, Some(width))) {
         writeln!(out, "{line}")?;
     }

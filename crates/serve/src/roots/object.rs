@@ -16,7 +16,7 @@ use deepanalyze_runner::{EntryState, RecheckProgress, RootEntry, Runner};
 use deepanalyze_store::KeptGameSet;
 use deepanalyze_view::{
     DepthReached, HumanObject, Line, NamedEngine, NamedMove, SettingsObject, Side, StageVerdict,
-    Variant, are_computed, describe_root, start_of, variant_of,
+    Variant, are_computed, describe_root, describe_set, start_of, variant_of,
 };
 
 use super::RootMoment;
@@ -30,6 +30,8 @@ pub struct KnownGamesObject<'a> {
     games: u64,
     /// The selection of its counted games, in words; empty for all.
     filter: &'a str,
+    /// All of them in words: `club, 1,234 games; people like maia-1500`.
+    words: String,
     /// The nets that predict moves of people.
     #[serde(skip_serializing_if = "Option::is_none")]
     human: Option<HumanObject<'a>>,
@@ -51,10 +53,10 @@ impl<'a> KnownGamesObject<'a> {
     /// A set, and its rules.
     pub fn of(set: &'a KeptGameSet, rules: PlayedRules) -> KnownGamesObject<'a> {
         let KeptGameSet { name, filter, games, nets, .. } = set;
-        let words = |rule: Option<PlayedRule>| rule.map(|rule| rule.to_string());
-        let played = PlayedObject { white: words(rules.white), black: words(rules.black) };
-        let human = HumanObject::of(nets);
-        KnownGamesObject { set: name, games: *games, filter, human, played }
+        let rule = |rule: Option<PlayedRule>| rule.map(|rule| rule.to_string());
+        let played = PlayedObject { white: rule(rules.white), black: rule(rules.black) };
+        let (words, human) = (describe_set(set), HumanObject::of(nets));
+        KnownGamesObject { set: name, games: *games, filter, words, human, played }
     }
 }
 

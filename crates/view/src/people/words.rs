@@ -11,7 +11,7 @@ use deepanalyze_core::tree::{Edge, Growth, MoveCounts, NodeId};
 use crate::words::figures::{count, pawns};
 use crate::words::numbered_move;
 
-use super::People;
+use super::{People, PeopleAsked};
 use super::coverage::describe_coverage;
 
 /// The line printed for a position: the side's score, and by which move.
@@ -35,6 +35,17 @@ pub fn advice(people: &People<'_>, node: NodeId, position: &Chess) -> Option<Str
     let advised = MoveWords::of(people, node, position, advised);
     let best = MoveWords::of(people, node, position, best);
     Some(if is_own { compared(&advised, &best) } else { included_beside(&advised, &best) })
+}
+
+/// Practical chances of the side to move, where a net of human play knows them: a sound move that scores
+/// at least a point in 100 games more against people than the engine's best one; `None` without one.
+pub fn practical_chances(growth: &Growth, node: NodeId, position: &Chess) -> Option<String> {
+    let people = People::of(growth, PeopleAsked::of(growth.graph().turn(node)));
+    let (advised, best) = (people.recommended(node)?, people.best_by_engine(node)?);
+    let gains = |of: &Edge| people.of_move(node, of);
+    let is_told = people.has_net() && 100.0 * (gains(advised) - gains(best)) >= 1.0;
+    let words = |edge| MoveWords::of(&people, node, position, edge);
+    is_told.then(|| format!("practical chances: {}", compared(&words(advised), &words(best))))
 }
 
 /// Points in a hundred games.

@@ -64,7 +64,7 @@ function Going({ open, line, uci, san }: { open: OpenRoot; line: string[]; uci: 
 
 /** A reply that is played and has no answer. */
 function Gap({ open, gap }: { open: OpenRoot; gap: GamesAudit['gaps'][number] }) {
-  return <><Going open={open} line={gap.line} uci={gap.uci} san={gap.san} />: {percent(gap.leaves)} of the games leave the tree here ({counted(gap.games, 'game')}, {percent(gap.share)})</>;
+  return <><Going open={open} line={gap.line} uci={gap.uci} san={gap.san} />: {percent(gap.leaves)} of the games leave the tree here ({gap.games === null ? `${percent(gap.share)} of people` : `${counted(gap.games, 'game')}, ${percent(gap.share)}`})</>;
 }
 
 /** An own move that scores less than another one. */

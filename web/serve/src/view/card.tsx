@@ -143,7 +143,7 @@ export function Chip({ value, turn }: { value: number; turn: 1 | -1 }) {
 /** Why the server cannot grow a tree; nothing where it can. */
 export function whyNot(root: Root): string | undefined {
   if (!root.own_engine) return `Analysed with ${root.engine.name}; this server has another engine`;
-  if (!root.own_games) return `Grown with the games of ${root.games?.set}, which this server does not have`;
+  if (!root.own_games) return `Grown with ${root.games?.words}, which this server does not have`;
   return root.run.state === 'elsewhere' ? 'Another program grows it' : undefined;
 }
 

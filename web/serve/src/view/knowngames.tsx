@@ -1,5 +1,4 @@
 // Fields for games of people in a new tree, and the shares that it follows.
-import { counted } from '../../../shared/words';
 import type { KnownGames } from '../../../shared/contract';
 import type { NewRoot } from '../state/actions';
 
@@ -10,10 +9,10 @@ export interface GamesChosen {
   black: string;
 }
 
-/** "games of club, White’s moves played in 5%/10". */
-export function gamesWords({ set, played: { white, black } }: KnownGames): string {
+/** "club, 1,234 games, White’s moves played in 5%/10". */
+export function gamesWords({ words, played: { white, black } }: KnownGames): string {
   const followed = white === black ? (white ? [`what is played in ${white}`] : []) : [white && `White’s moves played in ${white}`, black && `Black’s moves played in ${black}`];
-  return [`games of ${set}`, ...followed.filter(Boolean)].join(', ');
+  return [words, ...followed.filter(Boolean)].join(', ');
 }
 
 /** As the server was started. */
@@ -35,7 +34,7 @@ export function GamesFields({ games, value, onValue }: { games: KnownGames; valu
   );
   return (
     <div class="form-row games-fields">
-      <label class="choice" title={games.filter || undefined}><input type="checkbox" checked={value.known} onChange={event => onValue({ ...value, known: event.currentTarget.checked })} /> Know what people play: {games.set}, {counted(games.games, 'game')}</label>
+      <label class="choice"><input type="checkbox" checked={value.known} onChange={event => onValue({ ...value, known: event.currentTarget.checked })} /> Know what people play: {games.words}</label>
       {value.known && (
         <>
           {share('white', 'Follow White’s moves played in')}

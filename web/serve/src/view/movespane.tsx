@@ -3,10 +3,10 @@ import { direct } from '../state/actions';
 import type { App } from '../state/app';
 import type { OpenRoot } from '../state/openroot';
 import { directItems } from './directing';
-import { isCounted, MovesTable, type Guide } from './movestable';
+import { countedBy, MovesTable, type Guide } from './movestable';
 
 export function MovesPane({ app, open }: { app: App; open: OpenRoot }) {
-  const counted = isCounted(open.place());
+  const counted = countedBy(open.place());
   const side = open.places.peopleFor();
   const guide: Guide = { items: (line, move) => directItems(app, open, line, move), undo: line => void direct(app, line, 'undo') };
   return (

@@ -31,12 +31,15 @@ interface TableProps {
 export function MovesTable(props: TableProps) {
   const { open } = props;
   const place = open.place();
-  if (place?.moves.length) return <Table {...props} place={place} counted={isCounted(place)} />;
+  if (place?.moves.length) return <Table {...props} place={place} counted={countedBy(place)} />;
   return place?.table_moves.length ? <KnownMoves open={open} place={place} /> : <Empty open={open} />;
 }
 
-/** True if the games of people there are known. */
-export const isCounted = (place: ShownPlace | undefined): boolean => place?.moves.some(move => move.games !== null) ?? false;
+/** Sources of what people play: games, or a net alone; null without either. */
+type Counted = 'games' | 'net' | null;
+
+export const countedBy = (place: ShownPlace | undefined): Counted =>
+  place?.moves.some(move => move.games !== null) ? 'games' : place?.moves.some(move => move.share !== null) ? 'net' : null;
 
 /** For whom the scores of a position are shown. */
 export function whoseScores({ pov, open }: Pick<TableProps, 'pov' | 'open'>): string {
@@ -55,7 +58,7 @@ function Empty({ open }: { open: OpenTree }) {
 interface Columns extends TableProps {
   place: ShownPlace;
   /** True if there are columns of games. */
-  counted: boolean;
+  counted: Counted;
 }
 
 function Table(props: Columns) {
@@ -68,8 +71,8 @@ function Table(props: Columns) {
             <th scope="col">Move</th>
             <th scope="col" class="right" title={`What the move is worth with the whole tree behind it, ${whoseScores(props)}`}>Score</th>
             {people && <th scope="col" class="right" title={`Points ${people} in 100, expected against these players`}>Points</th>}
-            {counted && <th scope="col" class="right wide-only" title="In how many games it was played">Games</th>}
-            {counted && <th scope="col" class="right" title="Of the games that came here">Share</th>}
+            {counted === 'games' && <th scope="col" class="right wide-only" title="In how many games it was played">Games</th>}
+            {counted && <th scope="col" class="right" title={counted === 'net' ? 'Of people, by a net' : 'Of the games that came here'}>Share</th>}
             <th scope="col" class="behind">Best line</th>
             {!guide && <th scope="col" class="right" title="What the tree behind it makes of it, whatever line led there">Tree</th>}
             <th scope="col" class={guide ? 'right wide-only' : 'right'} title="What the engine said of the move at first">Engine</th>
@@ -97,7 +100,7 @@ function Unlisted({ pov, open, place, counted, people, guide }: Columns) {
       <th scope="row"><MoveLink open={open} line={[chosen.uci]}>{walk.number(0) + chosen.san}</MoveLink></th>
       <td class="right"><ScoreCell kind="alpha" value={told ? valueOf(chosen.score) : null} turn={walk.sign(pov, 0)} /></td>
       {people && <td />}
-      {counted && <td class="wide-only" />}
+      {counted === 'games' && <td class="wide-only" />}
       {counted && <td />}
       <td class="behind"><div class="behind-row">{told ? <span class="mark">closing search, not in the tree</span> : <Closing score={chosen.score} turn={walk.sign(pov, 0)} />} <Pv open={open} moves={chosen.line.slice(1)} inTree={chosen.line.length} end={null} before={[chosen.uci]} /></div></td>
       {!guide && <td />}
@@ -160,7 +163,7 @@ function Row({ pov, open, place, move, computed, counted, people, guide }: Colum
       </th>
       <td class="right" title={parts?.words}><ScoreCell kind="alpha" value={score && valueOf(score)} turn={turn} />{parts && !guide && <span class="wdl" role="img" aria-label={parts.words}>{parts.parts.map(one => <i key={one.kind} class={one.kind} style={{ flexGrow: one.share }} />)}</span>}</td>
       {people && <td class="right">{move.expected === null ? '' : (100 * move.expected).toFixed(1)}</td>}
-      {counted && <td class="right wide-only eval">{move.games ?? ''}</td>}
+      {counted === 'games' && <td class="right wide-only eval">{move.games ?? ''}</td>}
       {counted && <td class="right eval" title={move.games === null ? undefined : `${grouped(move.games)} games`}>{move.share === null ? '' : percent(move.share)}</td>}
       <td class="behind"><div class="behind-row">{told ? <span class="mark">closing search{move.alpha ? `, tree ${format(valueOf(move.alpha), turn)}` : ''}</span> : move.closing && <Closing score={move.closing} turn={turn} />}<Marks guide={guide} move={move} line={line} name={name} /><Pv open={open} moves={(chosen ?? move.line).slice(1)} inTree={(chosen?.length ?? Math.max(1, move.in_tree)) - 1} end={chosen ? null : move.line_end} before={line} /></div></td>
       {!guide && <td class="right"><ScoreCell kind="idea" value={move.idea && valueOf(move.idea)} turn={turn} /></td>}

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { App, Tab } from '../state/app';
 import { AuditPane } from './auditpane';
 import { MovesPane } from './movespane';
-import { isCounted } from './movestable';
+import { countedBy } from './movestable';
 import { CoursePane } from './coursepane';
 import { DirectivesPane } from './directivespane';
 import { EnginesPane, LogPane } from './enginespane';
@@ -18,7 +18,7 @@ const READ: Tab[] = ['course', 'engines', 'log'];
 
 export function Tabs({ app }: { app: App }) {
   const root = app.root();
-  const tabs = NAMES.filter(([tab]) => (tab === 'engines' || tab === 'log' ? true : root && (tab !== 'audit' || root.directives > 0 || isCounted(app.open?.places.place([])))));
+  const tabs = NAMES.filter(([tab]) => (tab === 'engines' || tab === 'log' ? true : root && (tab !== 'audit' || root.directives > 0 || countedBy(app.open?.places.place([])) !== null)));
   const tab = tabs.some(([one]) => one === app.tab) ? app.tab : tabs[0]![0];
   const faults = app.engines?.faults ?? 0;
   const choose = (next: Tab) => {
