@@ -2,15 +2,15 @@
 
 use std::process::ExitCode;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use shakmaty::Color;
 
-use deepanalyze_report::{TrapsTold, write_traps, write_traps_json};
+use deepanalyze_report::{TrapsTold, write_trap_cards, write_traps, write_traps_json};
 use deepanalyze_view::{LIKELY, LOSES, PeopleAsked, SOUND, Trap, TrapLimits, traps_of};
 
 use crate::args::database::ChosenArgs;
 use crate::args::games::OtherGamesArgs;
-use crate::args::report::{ReportArgs, ReportFormat, SIDES, one_of};
+use crate::args::report::{ReportArgs, SIDES, one_of};
 use crate::error::CliError;
 use crate::printer::{Printer, printing};
 
@@ -45,7 +45,18 @@ pub struct TrapsArgs {
     #[command(flatten)]
     games: OtherGamesArgs,
     #[command(flatten)]
-    report: ReportArgs,
+    report: ReportArgs<TrapFormat>,
+}
+
+/// How traps are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum TrapFormat {
+    /// For people
+    Text,
+    /// For programs
+    Json,
+    /// Flash cards for Anki: what punishes the losing reply
+    Anki,
 }
 
 /// A share from 0 to 1, or in per cent.
@@ -87,7 +98,8 @@ fn show(args: &TrapsArgs, printer: &Printer) -> Result<ExitCode, CliError> {
     let told = TrapsTold { tree: &tree, traps, all };
     let (width, pov) = (output.width(), args.report.pov());
     output.write(|out| match args.report.format {
-        ReportFormat::Text => write_traps(&told, pov, width, out),
-        ReportFormat::Json => write_traps_json(&told, out),
+        TrapFormat::Text => write_traps(&told, pov, width, out),
+        TrapFormat::Json => write_traps_json(&told, out),
+        TrapFormat::Anki => write_trap_cards(&told, pov, out),
     })
 }

@@ -55,7 +55,7 @@ impl HumanArgs {
         let place = |net: &Option<HumanNet>| net.as_ref().map(place_of_net).transpose();
         self.human_white = place(&known.white)?.flatten();
         self.human_black = place(&known.black)?.flatten();
-        self.human_weight = (!known.is_empty()).then_some(known.weight);
+        self.human_weight = self.is_named().then_some(known.weight);
         Ok(())
     }
 

@@ -288,7 +288,7 @@ fn other_games(row: &AnalysisRow, known: &KeptGameSet, named: Option<&GamesUse>)
         ),
         None => (
             format!("analysis {id} knows games or nets that are not here: {known}"),
-            "--games names a set or a PGN file with exactly these games, --human a net; without --analysis, others \
+            "--games names a set or a PGN file with exactly these games, --human the net; without --analysis, others \
              begin another analysis of the position",
         ),
     };

@@ -7,6 +7,7 @@ mod closing;
 mod direct_grow;
 mod faults;
 mod grow;
+mod human;
 mod look_ahead;
 mod playing;
 mod recheck;

@@ -48,7 +48,7 @@ pub use review::{Review, ReviewAsked, ReviewError, review};
 pub use sources::{ConflictObject, SourceObject, write_conflicts, write_sources};
 pub use stats::Statistics;
 pub use stats::text::write_stats;
-pub use traps::{TrapsTold, write_traps, write_traps_json};
+pub use traps::{TrapsTold, write_trap_cards, write_traps, write_traps_json};
 #[cfg(feature = "contract")]
 pub use tree::html::{data::PageData, moves::PageMove};
 pub use tree::layout::{ReportStart, TreeReport};

@@ -6,17 +6,18 @@ use anstyle::Style;
 use serde::Serialize;
 use shakmaty::Color;
 
+use crate::tree::anki::{Card, HEADER};
 use deepanalyze_core::chess::{Game, Score, san_of};
 use deepanalyze_view::{
     AnalysisManner, NamedMove, PointOfView, Side, Trap, Tree, after, describe_known_games,
-    describe_loss, describe_played, json, numbered_line, numbered_move, pawns, rounded, seen, wrap,
-    write_field, write_json,
+    describe_loss, describe_played, json, last_opening, numbered_line, numbered_move, pawns,
+    rounded, seen, wrap, write_field, write_json,
 };
 
 const DIM: Style = Style::new().dimmed();
 
 /// The columns of a header line's name.
-const NAME_WIDTH: usize = 6;
+const NAME_WIDTH: usize = 8;
 
 /// The traps of one side or of both, in the order in which they are told.
 #[derive(Debug)]
@@ -116,6 +117,41 @@ impl Told<'_> {
         };
         format!("{reached}; {right}{cost}")
     }
+}
+
+/// Writes a flash card for Anki for each trap whose punishment is known: the position behind the losing
+/// reply, and the punishing move.
+///
+/// # Errors
+///
+/// Errors of `out`.
+pub fn write_trap_cards(
+    told: &TrapsTold<'_>,
+    pov: PointOfView,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    out.write_all(HEADER.as_bytes())?;
+    let game = &told.tree.game;
+    let deck = last_opening(game, &[]).map_or("Traps", |opening| opening.name);
+    for (side, trap) in &told.traps {
+        let Some(punishment) = trap.punishment else { continue };
+        let moves = [&trap.line[..], &[trap.error]].concat();
+        let words = Told { tree: told.tree, side: *side, trap, pov };
+        let card = Card {
+            position: after(game.root(), &moves),
+            start: game.start().clone(),
+            line: [game.moves(), &moves].concat(),
+            answers: vec![punishment],
+            score: Some(seen(Score::from(trap.after), *side, pov).to_string()),
+            whose: pov.whose(),
+            games: trap.games,
+            share: Some(trap.share),
+            note: words.right(),
+            deck: format!("{deck}::Traps for {}", side.fold_wb("White", "Black")),
+        };
+        card.write(out)?;
+    }
+    Ok(())
 }
 
 /// Traps in JSON. Scores are the side's that sets them.

@@ -2,7 +2,7 @@
 //! round, and all walks one by one.
 
 use deepanalyze_core::tree::{Graph, MoveCounts, Values};
-use deepanalyze_view::{People, PeopleAsked};
+use deepanalyze_view::{People, PeopleAsked, TrapLimits};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use shakmaty::Color;
@@ -11,8 +11,9 @@ use super::cases;
 use super::naive;
 use super::world::{Counting, World, node, uci, worlds};
 
-/// Games by place and by where its moves lead, whether the tree has them or not.
-type Games = Vec<Vec<(usize, u64)>>;
+/// How often moves are played, by place and by where they lead, whether the tree has them or not:
+/// games, and a net's probability in thousandths.
+type Games = Vec<Vec<(usize, u64, u16)>>;
 
 /// The whole of a question.
 struct Question<'a> {
@@ -20,6 +21,8 @@ struct Question<'a> {
     games: &'a Games,
     side: Color,
     sound: u32,
+    /// Number of games that the net stands for; 0 without one.
+    weight: u32,
 }
 
 impl Question<'_> {
@@ -36,13 +39,62 @@ impl Question<'_> {
         }
     }
 
-    fn all(&self, place: usize) -> u64 {
-        self.games[place].iter().map(|(_, games)| games).sum()
+    fn n(&self, (_, games, permille): &(usize, u64, u16)) -> f64 {
+        *games as f64 + f64::from(self.weight) * f64::from(*permille) / 1000.0
     }
 
-    fn of(&self, place: usize, child: usize) -> u64 {
-        let games = self.games[place].iter().find(|(to, _)| *to == child);
-        games.map_or(0, |(_, games)| *games)
+    fn all(&self, place: usize) -> f64 {
+        self.games[place].iter().map(|played| self.n(played)).sum()
+    }
+
+    fn of(&self, place: usize, child: usize) -> f64 {
+        let played = self.games[place].iter().find(|(to, ..)| *to == child);
+        played.map_or(0.0, |played| self.n(played))
+    }
+
+    /// How likely each place is if the side plays towards it by sound or included moves: lines grow by
+    /// a move in each round.
+    fn aimed(&self, ideas: &[i32]) -> Vec<f64> {
+        let world = self.world;
+        let mut likely = vec![0.0; world.places.len()];
+        likely[0] = 1.0;
+        for _ in 0..world.places.len() {
+            for place in (0..world.places.len()).filter(|place| world.is_analysed(*place)) {
+                let moves = world.counting(place);
+                let idea = |m: &Counting| naive::move_value(world, *m, ideas);
+                let best = moves.iter().map(idea).max().unwrap();
+                for m in moves {
+                    let is_included = world.places[place].included.contains(&m.child);
+                    let share = match self.is_own(place) {
+                        true if is_included || idea(&m) >= best - self.sound as i32 => 1.0,
+                        true => 0.0,
+                        false if self.all(place) == 0.0 => 0.0,
+                        false => self.of(place, m.child) / self.all(place),
+                    };
+                    likely[m.child] = f64::max(likely[m.child], likely[place] * share);
+                }
+            }
+        }
+        likely
+    }
+
+    /// The place and the move of each trap, with how likely the place is.
+    fn traps(&self, ideas: &[i32], limits: TrapLimits) -> Vec<(usize, usize, f64)> {
+        let (world, likely) = (self.world, self.aimed(ideas));
+        let mut traps = Vec::new();
+        for place in (0..world.places.len()).filter(|place| world.is_analysed(*place)) {
+            let moves = world.counting(place);
+            let idea = |m: &Counting| naive::move_value(world, *m, ideas);
+            let best = moves.iter().map(idea).max().unwrap();
+            for m in moves.iter().filter(|_| !self.is_own(place) && likely[place] > 0.0) {
+                // Shares of games that are not told of a net are of the games, each once.
+                let share = self.of(place, m.child) / self.all(place);
+                if share >= limits.likely && idea(m) <= best - limits.loses as i32 {
+                    traps.push((place, m.child, likely[place]));
+                }
+            }
+        }
+        traps
     }
 
     fn after(&self, place: usize, m: Counting, before: &[f64]) -> f64 {
@@ -82,10 +134,10 @@ impl Question<'_> {
                 best = *m;
             }
         }
-        let all = self.all(place) as f64 + 10.0;
+        let all = self.all(place) + 10.0;
         let (mut sum, mut left) = (0.0, 1.0);
         for m in moves {
-            let weight = self.of(place, m.child) as f64 / all;
+            let weight = self.of(place, m.child) / all;
             sum += weight * self.after(place, m, before);
             left -= weight;
         }
@@ -158,8 +210,8 @@ impl Question<'_> {
             return;
         }
         let counting = self.world.counting(place);
-        for (child, games) in &self.games[place] {
-            let share = likely * *games as f64 / self.all(place) as f64;
+        for played in &self.games[place] {
+            let (child, share) = (&played.0, likely * self.n(played) / self.all(place));
             if counting.iter().all(|m| m.child != *child) {
                 told.gaps.entry((place, *child)).and_modify(|sum| *sum += share).or_insert(share);
             } else if plies > 0 {
@@ -194,16 +246,19 @@ fn closure(world: &World) -> Vec<Vec<bool>> {
     reaches
 }
 
-fn games() -> impl Strategy<Value = Vec<Vec<u64>>> {
+fn games() -> impl Strategy<Value = Vec<Vec<(u64, u16)>>> {
     let games = prop_oneof![3 => Just(0_u64), 3 => 1..=12_u64, 1 => 100..=4000_u64];
-    vec(vec(games, 5), 14)
+    let likely = prop_oneof![3 => Just(0_u16), 3 => 1..=200_u16, 1 => 200..=999_u16];
+    vec(vec((games, likely), 5), 14)
 }
 
 /// The counts of each place by where its legal moves lead.
-fn played(world: &World, games: &[Vec<u64>]) -> Games {
-    let of = |(place, games): (&super::world::Place, &Vec<u64>)| {
+fn played(world: &World, games: &[Vec<(u64, u16)>], weight: u32) -> Games {
+    let of = |(place, games): (&super::world::Place, &Vec<(u64, u16)>)| {
         let children = place.moves.iter().map(|(child, _)| *child);
-        children.zip(games.iter().copied()).filter(|(_, games)| *games > 0).collect()
+        let net = |permille| if weight > 0 { permille } else { 0 };
+        let played = children.zip(games).map(|(child, (games, p))| (child, *games, net(*p)));
+        played.filter(|(_, games, permille)| *games > 0 || *permille > 0).collect()
     };
     world.places.iter().zip(games).map(of).collect()
 }
@@ -214,10 +269,17 @@ fn near(a: f64, b: f64) -> bool {
 
 fn check(question: &Question<'_>, graph: &Graph, plies: u32) {
     let values = Values::of(graph);
-    let Question { world, games, side, sound } = *question;
+    let Question { world, games, side, sound, weight } = *question;
     let counts: Vec<MoveCounts> = games
         .iter()
-        .map(|games| MoveCounts::new(games.iter().map(|(child, n)| (uci(*child), *n))))
+        .map(|played| {
+            let counted = played.iter().map(|(child, games, _)| (uci(*child), *games));
+            let likely = played.iter().map(|(child, _, permille)| (uci(*child), *permille));
+            match weight {
+                0 => MoveCounts::new(counted),
+                _ => MoveCounts::new(counted).with_human(&likely.collect::<Vec<_>>(), weight),
+            }
+        })
         .collect();
     let by_node = counts.iter().map(Some).collect();
     let asked = PeopleAsked { side, sound };
@@ -246,6 +308,14 @@ fn check(question: &Question<'_>, graph: &Graph, plies: u32) {
         assert!(near(gap.unwrap().leaves, *right), "{gap:?} and not {right}");
     }
     assert_eq!(people.gaps(2)[..], gaps[..gaps.len().min(2)]);
+    let limits = TrapLimits { likely: 0.199, loses: 30 };
+    let traps = people.traps(limits);
+    let right = question.traps(&ideas, limits);
+    assert_eq!(traps.len(), right.len(), "{traps:?} and not {right:?}");
+    for (place, child, likely) in right {
+        let trap = traps.iter().find(|t| t.node == node(place) && t.error == uci(child));
+        assert!(near(trap.unwrap().reach, likely), "{trap:?} and not {likely}");
+    }
 }
 
 proptest! {
@@ -258,9 +328,10 @@ proptest! {
         white in any::<bool>(),
         sound in 0..=60_u32,
         plies in 0..=7_u32,
+        weight in prop_oneof![Just(0_u32), 1..=50_u32],
     ) {
-        let (graph, games) = (world.graph(), played(&world, &games));
+        let (graph, games) = (world.graph(), played(&world, &games, weight));
         let side = if white { Color::White } else { Color::Black };
-        check(&Question { world: &world, games: &games, side, sound }, &graph, plies);
+        check(&Question { world: &world, games: &games, side, sound, weight }, &graph, plies);
     }
 }

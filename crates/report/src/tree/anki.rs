@@ -21,7 +21,7 @@ use deepanalyze_view::{
 
 /// Anki's file header: its signs, and the names of its columns. `Front` and `Back` are the fields
 /// of Anki's own basic note, the others are for note types that have them.
-const HEADER: &str = "#separator:tab\n#html:true\n#notetype:Basic\n#guid column:1\n#deck column:11\n\
+pub(crate) const HEADER: &str = "#separator:tab\n#html:true\n#notetype:Basic\n#guid column:1\n#deck column:11\n\
     #columns:id\tFront\tBack\tfen\tline\tanswer\tscore\tgames\tshare\tnote\tdeck\n";
 
 /// Writes a card for each position of a side's repertoire in which it is to move, the likeliest
@@ -37,8 +37,7 @@ pub fn write_anki(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()
         let Some(card) = Card::of(report, place, decks.of_place(report, place)) else {
             continue;
         };
-        let fields = card.fields().map(|field| field.replace(['\t', '\n', '\r'], " "));
-        writeln!(out, "{}", fields.join("\t"))?;
+        card.write(out)?;
     }
     Ok(())
 }
@@ -158,23 +157,23 @@ impl Decks {
 }
 
 /// A position with the moves to play there.
-struct Card {
-    position: Chess,
+pub(crate) struct Card {
+    pub position: Chess,
     /// The moves of the game and of the tree to it.
-    start: Chess,
-    line: Vec<UciMove>,
+    pub start: Chess,
+    pub line: Vec<UciMove>,
     /// The moves to play.
-    answers: Vec<UciMove>,
+    pub answers: Vec<UciMove>,
     /// The score of the first of them, from the reader's point of view, and its side.
-    score: Option<String>,
-    whose: &'static str,
+    pub score: Option<String>,
+    pub whose: &'static str,
     /// Games that reached the position.
-    games: Option<u64>,
+    pub games: Option<u64>,
     /// Share of the opponent's last move, from 0 to 1.
-    share: Option<f64>,
+    pub share: Option<f64>,
     /// The user's notes on the position, and on those behind the answers.
-    note: String,
-    deck: String,
+    pub note: String,
+    pub deck: String,
 }
 
 impl Card {
@@ -201,6 +200,12 @@ impl Card {
             deck,
             position,
         })
+    }
+
+    /// Writes its line.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let fields = self.fields().map(|field| field.replace(['\t', '\n', '\r'], " "));
+        writeln!(out, "{}", fields.join("\t"))
     }
 
     /// In the order of the columns.

@@ -1,6 +1,6 @@
 //! A tree in any of the formats, with all that the format wants from the database.
 
-mod anki;
+pub(crate) mod anki;
 mod as_written;
 mod conditional;
 mod csv;

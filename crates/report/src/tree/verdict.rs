@@ -19,8 +19,8 @@ use deepanalyze_view::{
     describe_breadth, describe_chess960, describe_closing, describe_drawn, describe_end,
     describe_holds, describe_known_games, describe_line_end, describe_note, describe_people,
     describe_profile, describe_size, describe_stages, describe_sureness, describe_table_move,
-    describe_tables, fill, numbered_line, numbered_move, practical_chances, scored_move, seen, shorten, table_lines,
-    wrap, write_field,
+    describe_tables, fill, numbered_line, numbered_move, practical_chances, scored_move, seen,
+    shorten, table_lines, wrap, write_field,
 };
 
 const BOLD: Style = Style::new().bold();

@@ -1,12 +1,14 @@
 //! Tests on a small tree with counts.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::panic)]
 
-use deepanalyze_core::chess::{Game, PositionKey};
+use deepanalyze_core::chess::{Game, PositionKey, Value};
 use deepanalyze_core::search::WinDrawLoss;
 use deepanalyze_core::tree::{CountFacts, Growth, Lists, PlayedRules, Wish, Wishes};
 use shakmaty::Color;
+use shakmaty::uci::UciMove;
 
 use super::testing::{GAMES, LISTS, before_the_bishop, bishops, counted, grown};
+use super::traps::{TrapLimits, describe_trap, traps_of};
 use super::words::{advice, describe_people};
 use super::{ExpectedScores, People, PeopleAsked};
 
@@ -139,6 +141,46 @@ fn reach_coverage_and_gaps_follow_the_advised_move() {
     let words = "for White, who loses 0.30 at most with a move; Black plays as in the games: \
         90 of 100 games stay to move 3";
     assert_eq!(describe_people(&people, kept.tree.game.root()), words);
+}
+
+#[test]
+fn a_likely_losing_reply_is_a_trap() {
+    let kept = bishops();
+    let asked = |sound| PeopleAsked { side: Color::White, sound };
+    let traps = |sound, loses| {
+        let limits = TrapLimits { loses, ..TrapLimits::default() };
+        traps_of(&kept.store, &kept.tree, asked(sound), limits).unwrap()
+    };
+    let [trap] = &traps(30, 70)[..] else { panic!("{:?}", traps(30, 70)) };
+    let uci = |uci: &str| -> UciMove { uci.parse().unwrap() };
+    let [bishop, error, best] = ["f1c4", "h7h6", "g8f6"].map(uci);
+    assert_eq!((&trap.line[..], trap.error, trap.best.0), (&[bishop][..], error, best));
+    assert_eq!((trap.reach, trap.share, trap.games, trap.risk), (1.0, 0.7, Some(210), 10));
+    let values = [trap.after, trap.best.1].map(|value| value.get());
+    assert_eq!((values, trap.punishment), ([95, 20], Some(uci("d2d4"))));
+    assert!((trap.weight() - 0.7 * trap.gain()).abs() < 1e-12 && trap.gain() > 6.0);
+    assert!(traps(30, 100).is_empty(), "it loses 0.75");
+    assert!(traps(9, 70).is_empty(), "3. Bc4 loses 0.10");
+}
+
+#[test]
+fn a_trap_is_marked_at_the_move_that_sets_it() {
+    let game = before_the_bishop();
+    let lists = [LISTS[0], ("Bc4", &[("g8f6", -20), ("h7h6", -420)][..])];
+    let growth = |games: &[(&str, u64)]| {
+        let counts = counted(&game, PlayedRules::default(), &[("Bc4", games)]);
+        grown(&game, &lists, (counts, Wishes::new()), 1)
+    };
+    let mark = |growth: &Growth, idea: i64| {
+        let nodes = growth.walk(&["f1c4".parse().unwrap()]);
+        let idea = Value::new(idea).unwrap();
+        describe_trap(growth, growth.root(), *nodes.last().unwrap(), idea)
+    };
+    let likely = growth(&[("h7h6", 3), ("g8f6", 7)]);
+    let words = "trap: 30% play h6, which loses 4.00";
+    assert_eq!(mark(&likely, 20).as_deref(), Some(words));
+    assert_eq!(mark(&likely, -40), None, "the move itself loses too much");
+    assert_eq!(mark(&growth(&[("h7h6", 1), ("g8f6", 9)]), 20), None, "too few play it");
 }
 
 /// The bishops' tree without the list behind 3. Bc4 h6.

@@ -11,8 +11,8 @@ use deepanalyze_core::tree::{Edge, Growth, MoveCounts, NodeId};
 use crate::words::figures::{count, pawns};
 use crate::words::numbered_move;
 
-use super::{People, PeopleAsked};
 use super::coverage::describe_coverage;
+use super::{People, PeopleAsked};
 
 /// The line printed for a position: the side's score, and by which move.
 pub fn advice(people: &People<'_>, node: NodeId, position: &Chess) -> Option<String> {
