@@ -160,12 +160,12 @@ impl AskedNets {
         if nets.is_empty() { HumanNets::default() } else { nets }
     }
 
-    /// The counts of a position with the probabilities of the net for its side to move; the position
-    /// alone is asked, not the game before it.
+    /// The counts of a position with the probabilities of the net for its side to move, whatever game has
+    /// come to it.
     pub fn with(&self, position: &PositionKey, counts: MoveCounts) -> MoveCounts {
         let likely = self
             .of(position.turn())
-            .and_then(|net| net.evaluate(&Past::of_position(&position.position())));
+            .and_then(|net| net.evaluate(&Past::of_any_game(&position.position())));
         match likely {
             Some(likely) => counts.with_human(&permille(&likely), self.weight),
             None => counts,
