@@ -864,7 +864,7 @@ export interface PageLine {
   sans: string;
 }
 
-export type PageMove = [string, string, number | null, number | null, number | null, number | null, number, number, number | null, [string | null, string | null] | null, [number | null, number | null, number | null] | null, Wdl | null];
+export type PageMove = [string, string, number | null, number | null, number | null, number | null, number, number, number | null, [string | null, string | null] | null, [number | null, number | null, number | null, string | null] | null, Wdl | null];
 
 /** Facts about people's moves. */
 export interface PagePeople {
@@ -1027,6 +1027,8 @@ export interface PlacedMove {
   share: number | null;
   /** True if the user stops the tree behind it. */
   stopped: boolean;
+  /** The likeliest trap that it sets, in words. */
+  trap: string | null;
   /** The move. */
   uci: string;
   /** The user's value for the position behind it. */

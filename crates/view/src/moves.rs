@@ -96,7 +96,8 @@ impl<'a> Shown<'a> {
         self.only_played && !self.played(growth).is_some_and(|played| played.is_followed)
     }
 
-    /// The directives on it and on the position behind it, each in words, notes apart.
+    /// The directives on it and on the position behind it, each in words, notes apart, and the trap that
+    /// it sets.
     pub fn marks(self, growth: &Growth) -> Vec<String> {
         let (graph, mut marks) = (growth.graph(), Vec::new());
         let is_stopped = graph.is_stopped(self.node);
@@ -115,9 +116,13 @@ impl<'a> Shown<'a> {
         if is_stopped {
             marks.push("stopped here".to_owned());
         }
-        let trap = self.idea().and_then(|idea| describe_trap(growth, self.from, self.node, idea));
-        marks.extend(trap);
+        marks.extend(self.trap(growth));
         marks
+    }
+
+    /// The likeliest trap that it sets, in words ([`describe_trap`]).
+    pub fn trap(self, growth: &Growth) -> Option<String> {
+        describe_trap(growth, self.from, self.node, self.idea()?)
     }
 
     /// Its value on this line, for the mover; `None` if it does not count.

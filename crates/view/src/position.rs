@@ -126,9 +126,11 @@ pub struct ListedMove {
     pub stopped: bool,
     /// The user's note on the position behind it.
     pub note: Option<String>,
-    /// The directives on it and on the position behind it, in words, notes apart.
+    /// The directives on it and on the position behind it, in words, notes apart, and the trap.
     #[serde(skip)]
     pub marks: Vec<String>,
+    /// The likeliest trap that it sets, in words.
+    pub trap: Option<String>,
     /// Analysed positions behind it.
     pub positions: u64,
     /// Plies of the tree behind it.
@@ -361,6 +363,7 @@ fn moves(tree: &Tree, line: &[UciMove], path: &[NodeId], position: &Chess) -> Ve
             stopped: graph.is_stopped(shown.node),
             note: note(tree, &after(position, [&shown.uci])),
             marks: shown.marks(growth),
+            trap: shown.trap(growth),
             positions: 0,
             plies: 0,
             line: NamedMove::line(position, best.unwrap_or(&[shown.uci])),

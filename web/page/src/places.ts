@@ -47,6 +47,7 @@ export class FileMove implements ShownMove {
   get games() { return this.raw[10]?.[0] ?? null; }
   get share() { return this.raw[10]?.[1] ?? null; }
   get expected() { return this.raw[10]?.[2] ?? null; }
+  get trap() { return this.raw[10]?.[3] ?? null; }
   get wdl() { return this.raw[11] ?? null; }
   get closing() { return scoreOf(this.tree.closing(this.place, this.uci)?.score ?? null); }
   get line() { return this.behind().line; }

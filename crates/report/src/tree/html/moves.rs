@@ -53,8 +53,8 @@ const NONE: &[u8] = b",null";
 /// The user's value of the position after a move, in words, and the note.
 type PageSaid<'a> = (Option<String>, Option<&'a str>);
 
-/// In how many games a move was played, their share of the position's, and its expected score.
-type PageGames = (Option<u64>, Option<f64>, Option<f64>);
+/// In how many games a move was played, their share of the position's, its expected score, and the trap that it sets.
+type PageGames = (Option<u64>, Option<f64>, Option<f64>, Option<String>);
 
 /// Writes the moves of all places, a list each.
 ///
@@ -136,14 +136,16 @@ impl PageMoves<'_> {
         Ok(())
     }
 
-    /// In how many games a move was played, their share of the position's, and the expected score; none where nothing of
-    /// that is known.
+    /// In how many games a move was played, their share of the position's, the expected score, and the trap that it sets;
+    /// none where nothing of that is known.
     fn games(&self, shown: Shown<'_>) -> Option<PageGames> {
-        let played = shown.played(self.report.growth());
+        let growth = self.report.growth();
+        let played = shown.played(growth);
         let expected = self.report.expected(shown).map(rounded);
         let share = played.and_then(|played| played.share).map(rounded);
         let is_known = played.is_some() || expected.is_some();
-        is_known.then_some((played.and_then(|played| played.games), share, expected))
+        is_known
+            .then(|| (played.and_then(|played| played.games), share, expected, shown.trap(growth)))
     }
 }
 
