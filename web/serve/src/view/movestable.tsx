@@ -188,7 +188,7 @@ function Marks({ guide, move, line, name }: { guide: Guide | undefined; move: Sh
           {guide && <IconButton icon="close" label={`Take back: ${name} ${words}`} title="Take back" class="small" onClick={() => guide.undo(line)} />}
         </span>
       )}
-      {move.trap && <span class="mark">{move.trap}</span>}
+      {move.trap && <span class="mark" title={move.trap}>trap<span class="sr">{move.trap.replace('trap', '')}</span></span>}
       {ends && <span class="note">{ends}</span>}
       {move.note && <span class="users-note" title={move.note}>{move.note}</span>}
     </>

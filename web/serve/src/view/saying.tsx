@@ -56,7 +56,7 @@ function announcement(pov: Pov, open: OpenTree): string {
   const move = open.lastMove();
   const name = last && walk.at !== 0 ? walk.number(walk.at - 1) + last.san : 'Start';
   const scores = (['alpha', 'idea', 'eval'] as const).flatMap((kind, i) => (move?.[kind] ? `${['score', 'tree', 'engine'][i]} ${speak(valueOf(move[kind]), walk.sign(pov, walk.at - 1))}` : []));
-  const more = move ? [move.candidate ? 'candidate' : '', ...marksOf(move), move.note && `note: ${move.note}`].filter(Boolean) : [];
+  const more = move ? [move.candidate ? 'candidate' : '', ...marksOf(move), move.trap, move.note && `note: ${move.note}`].filter(Boolean) : [];
   const best = open.place()?.best;
   const next = best ? ` Best: ${best.san}, ${speak(valueOf(best.score), walk.sign(pov))}.` : '';
   return `${[name, ...scores, ...more].join(', ')}. ${said(open)}${next}`;
