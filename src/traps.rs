@@ -30,10 +30,9 @@ pub struct TrapsArgs {
     /// The least share of people who play the losing reply: 0.2 or 20%
     #[arg(long, value_name = "SHARE", default_value_t = LIKELY, value_parser = share, help_heading = "Traps")]
     min: f64,
-    /// The reply loses at least this many centipawns against the best one
-    #[arg(long, value_name = "CP", default_value_t = LOSES, allow_negative_numbers = true,
-        help_heading = "Traps", value_parser = clap::value_parser!(u32).range(1..=30_000))]
-    losing: u32,
+    /// The reply loses at least this much against the best one, in pawns [default: 1.0]
+    #[arg(long, value_name = "PAWNS", allow_negative_numbers = true, value_parser = pawns, help_heading = "Traps")]
+    loss: Option<u32>,
     /// Your own moves lose at most this many centipawns each, if the reply is right
     #[arg(long, value_name = "CP", default_value_t = SOUND, allow_negative_numbers = true,
         help_heading = "Traps", value_parser = clap::value_parser!(u32).range(0..=30_000))]
@@ -67,6 +66,14 @@ fn share(text: &str) -> Result<f64, String> {
     share.ok_or_else(|| "a share is more than 0 and at most 1, or in per cent: 0.2, 20%".to_owned())
 }
 
+/// Pawns as centipawns.
+fn pawns(text: &str) -> Result<u32, String> {
+    let pawns = text.parse::<f64>().ok().filter(|pawns| (0.01..=300.0).contains(pawns));
+    let wrong = || "a loss is a number of pawns from 0.01 to 300: 1.5".to_owned();
+    // From 1 to 30000.
+    pawns.map(|pawns| (100.0 * pawns).round() as u32).ok_or_else(wrong)
+}
+
 /// Runs the command.
 pub fn run(args: &TrapsArgs) -> Result<ExitCode, CliError> {
     printing(false, |printer| show(args, printer))
@@ -84,7 +91,7 @@ fn show(args: &TrapsArgs, printer: &Printer) -> Result<ExitCode, CliError> {
         ))
         .hint("--human maia-1500 asks a net now; `deepanalyze grow --human maia-1500 --played 5%` follows its moves"));
     }
-    let limits = TrapLimits { likely: args.min, loses: args.losing };
+    let limits = TrapLimits { likely: args.min, loses: args.loss.unwrap_or(LOSES) };
     let sides = args.side.map_or_else(|| Color::ALL.to_vec(), |side| vec![side]);
     let mut traps: Vec<(Color, Trap)> = Vec::new();
     for side in sides {

@@ -99,6 +99,22 @@ pub fn data_file(name: &str, option: &str) -> Result<PathBuf, CliError> {
     Ok(folders.data_dir().join(name))
 }
 
+/// The files of a folder whose names end so, by name; none where it is not there.
+pub fn files_in(folder: &Path, end: &str) -> Result<Vec<PathBuf>, CliError> {
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => {
+            return Err(CliError::missing(format!("cannot read {}: {error}", folder.display())));
+        }
+    };
+    let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let mut files: Vec<PathBuf> =
+        files.filter(|path| path.to_string_lossy().ends_with(end)).collect();
+    files.sort();
+    Ok(files)
+}
+
 /// Makes the folder of such a file where there is none yet.
 pub fn make_folder_of(path: &Path, option: &str) -> Result<(), CliError> {
     let folder = path.parent().unwrap_or(path);

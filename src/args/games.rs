@@ -13,7 +13,7 @@ use deepanalyze_runner::{ControlReceiver, CountError, CountSource, GamesUse};
 use deepanalyze_store::{KeptGameSet, Store};
 use deepanalyze_view::{Tree, count};
 
-use crate::args::database::data_file;
+use crate::args::database::{data_file, files_in};
 use crate::args::human::{AskedNets, HumanArgs};
 use crate::args::report::{SIDES, one_of};
 use crate::error::CliError;
@@ -116,19 +116,7 @@ pub fn place_of_games(known: &KeptGameSet) -> Result<Option<(PathBuf, Filter)>, 
 
 /// All sets of the data folder, by name.
 pub fn all_sets() -> Result<Vec<PathBuf>, CliError> {
-    let folder = sets_folder()?;
-    let entries = match std::fs::read_dir(&folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => {
-            return Err(CliError::missing(format!("cannot read {}: {error}", folder.display())));
-        }
-    };
-    let is_set = |path: &PathBuf| path.extension().is_some_and(|end| end == EXTENSION);
-    let mut sets: Vec<PathBuf> =
-        entries.filter_map(|entry| Some(entry.ok()?.path())).filter(is_set).collect();
-    sets.sort();
-    Ok(sets)
+    files_in(&sets_folder()?, &format!(".{EXTENSION}"))
 }
 
 /// The games that a tree is to know.

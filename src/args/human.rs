@@ -12,7 +12,7 @@ use deepanalyze_core::tree::MoveCounts;
 use deepanalyze_human::{Net, Past, Prediction, permille};
 use deepanalyze_store::{HumanNet, HumanNets, USUAL_WEIGHT};
 
-use crate::args::database::data_file;
+use crate::args::database::{data_file, files_in};
 use crate::error::CliError;
 
 /// The end of a net's file name.
@@ -91,19 +91,7 @@ pub fn nets_folder() -> Result<PathBuf, CliError> {
 ///
 /// If it cannot be read.
 pub fn all_nets() -> Result<Vec<PathBuf>, CliError> {
-    let folder = nets_folder()?;
-    let entries = match std::fs::read_dir(&folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => {
-            return Err(CliError::missing(format!("cannot read {}: {error}", folder.display())));
-        }
-    };
-    let is_net = |path: &PathBuf| path.to_string_lossy().ends_with(EXTENSION);
-    let mut nets: Vec<PathBuf> =
-        entries.filter_map(|entry| Some(entry.ok()?.path())).filter(is_net).collect();
-    nets.sort();
-    Ok(nets)
+    files_in(&nets_folder()?, EXTENSION)
 }
 
 /// Where a net is: a path, or a file of the data folder by its name.

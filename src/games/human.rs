@@ -12,7 +12,8 @@ use deepanalyze_view::{
     write_json as write,
 };
 
-use crate::args::human::AskedNets;
+use crate::args::human::HumanArgs;
+use crate::error::CliError;
 
 /// A move less likely than this is not told to people, from 0 to 1.
 const LEAST: f64 = 0.005;
@@ -45,38 +46,42 @@ struct LikelyMove {
 struct LikelyObject<'a> {
     root: String,
     history: Vec<String>,
-    /// `null` without a net for the side to move, and where the game is over.
-    human: Option<&'a Likely>,
+    #[serde(flatten)]
+    human: &'a Likely,
 }
 
 impl Likely {
-    /// At the root of a game; `None` without a net for its side to move, and if the game is over.
-    pub fn of(nets: &AskedNets, game: &Game) -> Option<Likely> {
-        let (net, Prediction { moves, win, draw, loss }) = nets.after(game)?;
+    /// At the root of a game; `None` if no net is named.
+    ///
+    /// # Errors
+    ///
+    /// If a net is named, but none for the side to move, or if the game is over.
+    pub fn of(asked: &HumanArgs, game: &Game) -> Result<Option<Likely>, CliError> {
+        if !asked.is_named() {
+            return Ok(None);
+        }
+        let Some((net, prediction)) = asked.nets()?.after(game) else {
+            let over = "no net predicts the move: the game is over, it is Chess960, or its side has no net";
+            return Err(CliError::missing(over));
+        };
+        let Prediction { moves, win, draw, loss } = prediction;
         let share = |p: f32| rounded(f64::from(p));
         let likely =
             |(uci, p)| LikelyMove { named: NamedMove::of(game.root(), uci), share: share(p) };
         let is_start = *game.root() == Chess::default();
-        Some(Likely {
+        Ok(Some(Likely {
             net,
             with_history: is_start || !game.moves().is_empty(),
             moves: moves.into_iter().map(likely).collect(),
             win: share(win),
             draw: share(draw),
             loss: share(loss),
-        })
+        }))
     }
 }
 
 /// Writes the likely moves for people.
-pub(super) fn write_text(
-    likely: Option<&Likely>,
-    game: &Game,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let Some(likely) = likely else {
-        return writeln!(out, "no net for the side to move, or the game is over");
-    };
+pub(super) fn write_text(likely: &Likely, game: &Game, out: &mut dyn Write) -> io::Result<()> {
     let place = match game.moves() {
         [] => describe_root(game),
         moves => numbered_line(game.start(), moves),
@@ -103,11 +108,7 @@ pub(super) fn write_text(
 }
 
 /// Writes the likely moves for programs.
-pub(super) fn write_json(
-    likely: Option<&Likely>,
-    game: &Game,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+pub(super) fn write_json(human: &Likely, game: &Game, out: &mut dyn Write) -> io::Result<()> {
     let history = game.moves().iter().map(ToString::to_string).collect();
-    write(&LikelyObject { root: fen_of(game.root()), history, human: likely }, out)
+    write(&LikelyObject { root: fen_of(game.root()), history, human }, out)
 }

@@ -103,18 +103,18 @@ pub fn run(args: &GamesArgs) -> Result<ExitCode, CliError> {
 fn show(args: &ShowArgs, printer: &Printer) -> Result<ExitCode, CliError> {
     let mut game = args.root.game()?;
     game.play_line(&args.line).map_err(|error| CliError::failure(&error).in_usage())?;
-    let likely = human::Likely::of(&args.human.nets()?, &game);
+    let likely = human::Likely::of(&args.human, &game)?;
     let output = Output::stdout().styled(args.format == ReportFormat::Text);
     let width = output.width().unwrap_or(WIDTH);
-    let place = match &args.set {
-        Some(set) => set_place(set)?,
-        None if args.human.is_named() => {
+    let place = match (&args.set, &likely) {
+        (Some(set), _) => set_place(set)?,
+        (None, Some(likely)) => {
             return output.write(|out| match args.format {
-                ReportFormat::Text => human::write_text(likely.as_ref(), &game, out),
-                ReportFormat::Json => human::write_json(likely.as_ref(), &game, out),
+                ReportFormat::Text => human::write_text(likely, &game, out),
+                ReportFormat::Json => human::write_json(likely, &game, out),
             });
         }
-        None => only_set()?,
+        (None, None) => only_set()?,
     };
     let shutdown = listening(Some(&place))?;
     let set = open_set(&place, &args.filter.filter(), shutdown.receiver(), printer)?;
@@ -125,9 +125,9 @@ fn show(args: &ShowArgs, printer: &Printer) -> Result<ExitCode, CliError> {
     output.write(|out| match args.format {
         ReportFormat::Text => {
             table::write_text(set.identity(), &game, &here, width, out)?;
-            match args.human.is_named() {
-                true => writeln!(out).and_then(|()| human::write_text(likely.as_ref(), &game, out)),
-                false => Ok(()),
+            match &likely {
+                Some(likely) => writeln!(out).and_then(|()| human::write_text(likely, &game, out)),
+                None => Ok(()),
             }
         }
         ReportFormat::Json => table::write_json(&set, &game, &here, likely.as_ref(), out),

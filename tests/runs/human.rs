@@ -107,8 +107,8 @@ fn a_position_is_asked_with_its_game() {
     let Some(place) = place_with("maia-1500") else { return };
     let ask = |more: &[&str]| {
         let asked = json(&place, &[&["games", "show", "--human", "maia-1500"], more].concat());
-        let reply = asked["human"]["moves"].as_array().unwrap().iter().find(|m| m["san"] == "e5");
-        (asked["human"]["with_history"].clone(), reply.unwrap()["share"].as_f64().unwrap())
+        let reply = asked["moves"].as_array().unwrap().iter().find(|m| m["san"] == "e5");
+        (asked["with_history"].clone(), reply.unwrap()["share"].as_f64().unwrap())
     };
     let epd = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
     let ((game, with), (alone, without)) = (ask(&["--moves", "e4"]), ask(&["--root", epd]));
@@ -127,7 +127,7 @@ fn traps_are_told_asked_of_a_net_now() {
     assert!(stderr(&output).contains(words), "{}", stderr(&output));
     // The engine's scores are by chance, so that something likely loses.
     let asked =
-        ["traps", "--human", "maia-1500", "--min", "1%", "--losing", "1", "--sound", "9999"];
+        ["traps", "--human", "maia-1500", "--min", "1%", "--loss", "0.01", "--sound", "9999"];
     let told = json(&place, &asked);
     let traps = told["traps"].as_array().unwrap();
     assert!(!traps.is_empty(), "{told}");

@@ -214,21 +214,25 @@ impl Walk {
     /// The moves by which most games come to a position when the first of them do; empty for the
     /// root.
     pub fn line_to(&self, node: NodeId) -> Vec<UciMove> {
-        let mut line = Vec::new();
-        let mut at = node;
-        // Each step leads to an earlier ply.
-        while let Some((from, uci)) = self.came.get(at.index()).copied().flatten() {
-            line.push(uci);
-            at = from;
-        }
-        line.reverse();
-        line
+        line_to(&self.came, node)
     }
 
     /// The gaps before the tree's end.
     pub fn gaps_inside(&self) -> impl Iterator<Item = &WideGap> {
         self.gaps.iter().filter(|gap| !self.is_at_end(gap.node))
     }
+}
+
+/// The moves to a node by the origin of each, which must not lead back.
+pub fn line_to(came: &[Option<(NodeId, UciMove)>], node: NodeId) -> Vec<UciMove> {
+    let mut line = Vec::new();
+    let mut at = node;
+    while let Some((from, uci)) = came.get(at.index()).copied().flatten() {
+        line.push(uci);
+        at = from;
+    }
+    line.reverse();
+    line
 }
 
 /// The first of some gaps in an order: those with `last` behind all others, then the widest first;

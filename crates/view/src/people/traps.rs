@@ -10,6 +10,7 @@ use deepanalyze_store::{Store, StoreError};
 use shakmaty::uci::UciMove;
 
 use super::ground::{Ground, expected_of};
+use super::reach::line_to;
 use super::words::{describe_share, games_told, share_told};
 use super::{People, PeopleAsked, SOUND};
 use crate::tree::Tree;
@@ -133,18 +134,6 @@ impl Ways {
             (*known, *came) = (likely, from);
         }
     }
-
-    fn line_to(&self, node: NodeId) -> Vec<UciMove> {
-        let mut line = Vec::new();
-        let mut at = node;
-        // Each step leads to a position that was settled before.
-        while let Some((from, uci)) = self.from.get(at.index()).copied().flatten() {
-            line.push(uci);
-            at = from;
-        }
-        line.reverse();
-        line
-    }
 }
 
 impl<'a> Ground<'a> {
@@ -219,7 +208,7 @@ impl People<'_> {
         let is_analysed = ground.graph.is_analysed(error.child);
         let punishment = ground.best_by_idea(error.child).filter(|_| is_analysed);
         Some(Trap {
-            line: ways.line_to(node),
+            line: line_to(&ways.from, node),
             node,
             reach: ways.of_node(node),
             error: error.uci.unpack(),
