@@ -310,21 +310,25 @@ fn human() -> Finding {
         Ok(found) => found,
         Err(error) => return Finding::fails("people", error),
     };
-    let mut names = Vec::new();
-    for path in &nets {
-        match Net::open(path) {
-            Ok(net) => names.push(net.name().to_owned()),
-            Err(error) => return Finding::fails("people", CliError::missing(error.to_string())),
+    let read: Vec<_> = nets.iter().map(|path| Net::open(path)).collect();
+    let bad = read.iter().find_map(|net| net.as_ref().err());
+    let names: Vec<&str> = read.iter().flatten().map(Net::name).collect();
+    let (names, folder) = (names.join(", "), folder.display());
+    match (names.is_empty(), bad) {
+        (_, Some(error)) if names.is_empty() => {
+            Finding::fails("people", CliError::missing(error.to_string()))
         }
-    }
-    match names.is_empty() {
-        true => Finding::missing(
+        (_, Some(error)) => Finding::fails(
             "people",
-            format!("no net of human play in {}", folder.display()),
+            CliError::missing(error.to_string()).hint(format!("the others are read: {names}")),
+        ),
+        (true, None) => Finding::missing(
+            "people",
+            format!("no net of human play in {folder}"),
             "https://github.com/CSSLab/maia-chess has maia-1100 to maia-1900 (maia_weights/*.pb.gz, 1.3 MB each, \
              GPL-3.0): put those of your opponents' ratings there, then `grow --human maia-1500 --played 5%`",
         ),
-        false => Finding::works("people", names.join(", ")),
+        (false, None) => Finding::works("people", format!("{names} (in {folder})")),
     }
 }
 

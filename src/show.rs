@@ -72,7 +72,8 @@ pub struct ShowArgs {
     side: Option<Color>,
     /// Show how many points moves score against people
     ///
-    /// Needs an analysis with --games: the other side plays as in those games, and the best moves where they end.
+    /// Needs an analysis with --games or --human: the other side plays as in those games or by the net, and the best moves
+    /// where they end.
     /// Also shows how likely a game is to reach each move.
     #[arg(long, help_heading = "Output")]
     people: bool,

@@ -37,15 +37,18 @@ pub struct TrapsArgs {
     #[arg(long, value_name = "CP", default_value_t = SOUND, allow_negative_numbers = true,
         help_heading = "Traps", value_parser = clap::value_parser!(u32).range(0..=30_000))]
     sound: u32,
-    /// List this many
-    #[arg(long, value_name = "N", default_value_t = 10, allow_negative_numbers = true,
-        help_heading = "Traps", value_parser = clap::value_parser!(u16).range(1..))]
-    top: u16,
+    /// List this many [default: 10; on cards: all]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Traps",
+        value_parser = clap::value_parser!(u16).range(1..))]
+    top: Option<u16>,
     #[command(flatten)]
     games: OtherGamesArgs,
     #[command(flatten)]
     report: ReportArgs<TrapFormat>,
 }
+
+/// Traps that are listed, unless the user says otherwise.
+const TOP: usize = 10;
 
 /// How traps are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -101,7 +104,8 @@ fn show(args: &TrapsArgs, printer: &Printer) -> Result<ExitCode, CliError> {
     }
     traps.sort_by(|(_, a), (_, b)| b.weight().total_cmp(&a.weight()));
     let all = traps.len();
-    traps.truncate(args.top.into());
+    let usual = if args.report.format == TrapFormat::Anki { all } else { TOP };
+    traps.truncate(args.top.map_or(usual, usize::from));
     let told = TrapsTold { tree: &tree, traps, all };
     let (width, pov) = (output.width(), args.report.pov());
     output.write(|out| match args.report.format {

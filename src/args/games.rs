@@ -134,7 +134,7 @@ pub struct KnownGamesArgs {
     /// least 20 games
     ///
     /// Where you do not say how many games, it is one in fifty of the set's (or of those that match the filter): 2 at
-    /// least and 10 at most. 5%/- is only where White is to move (for a Black repertoire), -/5%/20 only where Black is.
+    /// least and 10 at most; for a side with a net (--human), 1. 5%/- is only where White is to move (for a Black repertoire), -/5%/20 only where Black is.
     #[arg(long, value_name = "P%[/N]", allow_hyphen_values = true)]
     played: Option<WrittenRules>,
     /// The rule of --played for White alone
@@ -160,8 +160,14 @@ impl KnownGamesArgs {
         if names_games || self.human.is_named() {
             return Ok(());
         }
-        self.human.find(&known.nets)?;
-        if let Some((place, filter)) = place_of_games(known)? {
+        let (Some(human), games) = (self.human.find(&known.nets)?, place_of_games(known)?) else {
+            return Ok(());
+        };
+        if games.is_none() && !known.name.is_empty() {
+            return Ok(());
+        }
+        self.human = human;
+        if let Some((place, filter)) = games {
             (self.games, self.filter) = (Some(place), GameFilterArgs::of(filter));
         }
         Ok(())
@@ -241,7 +247,8 @@ pub fn asked_set(
     let kept = nets.kept();
     let Some(named) = named else {
         if !filter.is_empty() {
-            return Err(no_set());
+            return Err(CliError::usage("the filters of games need --games")
+                .hint("--games SET names a set from `deepanalyze games add`, or a PGN file"));
         }
         let set =
             KeptGameSet { digest: kept.digest_with(""), nets: kept, ..KeptGameSet::default() };
@@ -262,8 +269,8 @@ pub fn asked_set(
 }
 
 fn no_set() -> CliError {
-    CliError::usage("--played and the filters of games need --games").hint(
-        "--games SET names a set from `deepanalyze games add`, or a PGN file; --played can do with --human",
+    CliError::usage("--played needs --games or --human").hint(
+        "--games SET names a set from `deepanalyze games add`, or a PGN file; --human NET a net of human play",
     )
 }
 

@@ -46,17 +46,30 @@ impl HumanArgs {
         [&self.human, &self.human_white, &self.human_black].into_iter().any(Option::is_some)
     }
 
-    /// Names the nets that an analysis knows, if they are here.
+    /// These options with the nets that an analysis knows; `None` if one is not here. A weight that the
+    /// user gives stays.
     ///
     /// # Errors
     ///
     /// If the folder of nets cannot be read.
-    pub fn find(&mut self, known: &HumanNets) -> Result<(), CliError> {
+    pub fn find(&self, known: &HumanNets) -> Result<Option<HumanArgs>, CliError> {
         let place = |net: &Option<HumanNet>| net.as_ref().map(place_of_net).transpose();
-        self.human_white = place(&known.white)?.flatten();
-        self.human_black = place(&known.black)?.flatten();
-        self.human_weight = self.is_named().then_some(known.weight);
-        Ok(())
+        let (human_white, human_black) = (place(&known.white)?, place(&known.black)?);
+        if human_white == Some(None) || human_black == Some(None) {
+            return Ok(None);
+        }
+        let weight = (!known.is_empty()).then_some(known.weight);
+        Ok(Some(HumanArgs {
+            human: None,
+            human_white: human_white.flatten(),
+            human_black: human_black.flatten(),
+            human_weight: self.human_weight.or(weight),
+        }))
+    }
+
+    /// True if the user says what a net counts as.
+    pub fn has_weight(&self) -> bool {
+        self.human_weight.is_some()
     }
 
     /// The nets that are named, read.

@@ -58,7 +58,7 @@ struct ListArgs {
 /// asked what people play in that game, with a FEN alone what they play in that position.
 #[derive(Debug, Args)]
 struct ShowArgs {
-    /// The set, or a PGN file [default: the only set]
+    /// The set, or a PGN file [default: the only set; none with --human]
     set: Option<PathBuf>,
     #[command(flatten)]
     root: RootArgs,
@@ -103,6 +103,13 @@ pub fn run(args: &GamesArgs) -> Result<ExitCode, CliError> {
 fn show(args: &ShowArgs, printer: &Printer) -> Result<ExitCode, CliError> {
     let mut game = args.root.game()?;
     game.play_line(&args.line).map_err(|error| CliError::failure(&error).in_usage())?;
+    if args.set.is_none() && args.human.is_named() && !args.filter.filter().is_empty() {
+        return Err(CliError::usage("the filters of games need a set, beside --human")
+            .hint("`deepanalyze games show SET --human NET` tells both"));
+    }
+    if args.human.has_weight() {
+        return Err(CliError::usage("--human-weight is for trees: `deepanalyze grow --human NET`"));
+    }
     let likely = human::Likely::of(&args.human, &game)?;
     let output = Output::stdout().styled(args.format == ReportFormat::Text);
     let width = output.width().unwrap_or(WIDTH);

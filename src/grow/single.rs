@@ -283,8 +283,11 @@ fn other_games(row: &AnalysisRow, known: &KeptGameSet, named: Option<&GamesUse>)
     let (id, known) = (row.id.0, describe_set(known));
     let (what, hint) = match named {
         Some(named) => (
-            format!("analysis {id} knows other games ({known}) than {}", describe_set(&named.set)),
-            "without --analysis, --games begins another analysis of the position",
+            format!(
+                "analysis {id} knows other games or nets ({known}) than {}",
+                describe_set(&named.set)
+            ),
+            "without --analysis, these begin another analysis of the position",
         ),
         None => (
             format!("analysis {id} knows games or nets that are not here: {known}"),

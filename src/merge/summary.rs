@@ -393,7 +393,7 @@ pub fn write_not_grown(grown: &Regrown, out: &mut dyn Write) -> io::Result<()> {
         let trees = count(grown.without_games, "tree");
         writeln!(
             out,
-            "  {trees} not grown: they need their games (`deepanalyze grow --games SET` grows them from these answers)"
+            "  {trees} not grown: they need their games or nets (`deepanalyze grow --games SET --human NET` grows them from these answers)"
         )?;
     }
     if grown.growing > 0 {

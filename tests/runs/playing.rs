@@ -101,7 +101,7 @@ fn an_analysis_finds_its_games_by_their_fingerprint() {
         (&[][..], "error: analysis 1 knows games or nets that are not here: club, 12 games\n"),
         (
             &["--games", "club"],
-            "error: analysis 1 knows other games (club, 12 games) than club, 1 game\n",
+            "error: analysis 1 knows other games or nets (club, 12 games) than club, 1 game\n",
         ),
     ] {
         let output = go_on("1", more);

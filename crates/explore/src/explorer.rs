@@ -271,7 +271,7 @@ impl Explorer {
         match (next, &self.people) {
             (Some(_), None) => {
                 self.tell(
-                    "this tree was grown without games: `grow --games SET` counts them".to_owned(),
+                    "this tree was grown without games and nets: `grow --games SET` or `--human NET` knows them".to_owned(),
                 );
             }
             (Some(side), Some(_)) => {

@@ -56,7 +56,7 @@ impl Plane {
 }
 
 pub fn relu(number: f32) -> f32 {
-    number.max(0.0)
+    if number < 0.0 { 0.0 } else { number }
 }
 
 pub fn sigmoid(number: f32) -> f32 {

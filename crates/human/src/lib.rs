@@ -14,6 +14,8 @@ mod net;
 mod past;
 mod planes;
 mod prediction;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
 #[cfg(test)]
 mod tests;
 

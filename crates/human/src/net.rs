@@ -7,7 +7,7 @@ use std::path::Path;
 use deepanalyze_core::chess::{is_chess960, uci_of};
 use prost::Message;
 use sha2::{Digest, Sha256};
-use shakmaty::Position;
+use shakmaty::{Chess, Position};
 
 use super::cells::cell;
 use super::error::{Fault, NetError};
@@ -85,6 +85,9 @@ impl Net {
     /// [`Fault`] if they are damaged, or no net of Maia: of its kind, and of its layers' sizes.
     pub fn from_bytes(bytes: &[u8]) -> Result<Net, Fault> {
         let net = Net::of_message(&file::unpack(bytes)?)?;
+        // Numbers that overflow in one position do in any.
+        let start = net.evaluate(&Past::of_position(&Chess::default()));
+        start.ok_or(Fault::Infinite { layer: "its answers at the start position".to_owned() })?;
         Ok(Net { digest: format!("{:x}", Sha256::digest(bytes)), ..net })
     }
 

@@ -389,20 +389,22 @@ impl Desk {
         let Some(counts) = counts else {
             let why = match tree.row.settings.games {
                 Some(_) => {
-                    "the games of this position were not counted: the tree has not analysed it"
+                    "what people play in this position was not looked up: the tree has not analysed it"
                 }
                 None => {
-                    "this analysis knows no games: `deepanalyze grow --games SET` makes one that does"
+                    "this analysis knows no games and no net: `deepanalyze grow --games SET` or `--human NET` makes one that does"
                 }
             };
             let _ = writeln!(text, "unknown: {why}");
             return Ok(Told::new(text, json!({ "games": null, "unknown": why })));
         };
-        let all = counts.games_here();
+        let all = (counts.games_here() > 0 || counts.weight() == 0).then(|| counts.games_here());
         if let Some(set) = &tree.row.game_set {
             let _ = writeln!(text, "{}", describe_set(set));
         }
-        let _ = writeln!(text, "{} here", count(all, "game"));
+        if let Some(all) = all {
+            let _ = writeln!(text, "{} here", count(all, "game"));
+        }
         let mut moves = Vec::new();
         for MoveCount { uci, .. } in counts.iter() {
             let (games, share) = (games_told(counts, uci), share_told(counts, uci));

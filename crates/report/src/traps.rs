@@ -1,13 +1,15 @@
 //! Traps of a tree, for people and for programs.
 
+use std::collections::HashSet;
 use std::io::{self, Write};
 
 use anstyle::Style;
 use serde::Serialize;
 use shakmaty::Color;
 
+use crate::audit::games::describe_often;
 use crate::tree::anki::{Card, HEADER};
-use deepanalyze_core::chess::{Game, Score, san_of};
+use deepanalyze_core::chess::{Game, PositionKey, Score, san_of};
 use deepanalyze_view::{
     AnalysisManner, NamedMove, PointOfView, Side, Trap, Tree, after, describe_known_games,
     describe_loss, describe_played, json, last_opening, numbered_line, numbered_move, pawns,
@@ -105,7 +107,10 @@ impl Told<'_> {
         let Trap { line, reach, best: (uci, value), risk, .. } = self.trap;
         let position = after(self.tree.game.root(), line);
         let score = seen(Score::from(*value), self.side, self.pov);
-        let reached = format!("{:.0} of 100 games come to it", 100.0 * reach);
+        let often = describe_often(*reach);
+        let verb =
+            if often.starts_with("one in") || often == "every game" { "comes" } else { "come" };
+        let reached = format!("{often} {verb} to it");
         let right = format!("right is {} ({score})", numbered_move(&position, *uci));
         let cost = match (line.split_last(), risk) {
             (None, _) => String::new(),
@@ -133,11 +138,17 @@ pub fn write_trap_cards(
     out.write_all(HEADER.as_bytes())?;
     let game = &told.tree.game;
     let deck = last_opening(game, &[]).map_or("Traps", |opening| opening.name);
+    let mut written = HashSet::new();
     for (side, trap) in &told.traps {
         let Some(punishment) = trap.punishment else { continue };
         let moves = [&trap.line[..], &[trap.error]].concat();
+        // Another error may lead to the same position.
+        if !written.insert(PositionKey::of(&after(game.root(), &moves))) {
+            continue;
+        }
         let words = Told { tree: told.tree, side: *side, trap, pov };
         let card = Card {
+            kind: "trap-",
             position: after(game.root(), &moves),
             start: game.start().clone(),
             line: [game.moves(), &moves].concat(),

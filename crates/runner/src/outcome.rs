@@ -291,7 +291,7 @@ pub enum RunnerError {
 /// A set of games and nets by their names.
 fn needed(set: &KeptGameSet) -> String {
     let games = (!set.name.is_empty()).then(|| format!("the set of games {}", set.name));
-    let nets = describe_nets(&set.nets).map(|nets| format!("the net {nets}"));
+    let nets = describe_nets(&set.nets).map(|nets| format!("the {nets}"));
     games.into_iter().chain(nets).collect::<Vec<_>>().join(" and ")
 }
 

@@ -11,7 +11,7 @@ use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{PositionKey, epd_of, parse_fen, parse_uci};
 use deepanalyze_core::search::WinDrawLoss;
-use deepanalyze_core::tree::{MoveCount, MoveCounts, PlayedRules, WrittenRules};
+use deepanalyze_core::tree::{MoveCount, MoveCounts, PlayedRules, WrittenRule, WrittenRules};
 
 use super::analyses::{AnalysisId, AnalysisRow};
 use super::check_rows::PartOfRows;
@@ -48,9 +48,16 @@ pub struct KeptGameSet {
 }
 
 impl KeptGameSet {
-    /// The rules of the two sides in this set.
+    /// The rules of the two sides in this set, each beside its net if it has one.
     pub fn rules(&self, written: WrittenRules) -> PlayedRules {
-        if self.nets.is_empty() { written.in_set(self.games) } else { written.beside_nets() }
+        let rule = |written: Option<WrittenRule>, net: &Option<HumanNet>| {
+            written.map(|rule| match net {
+                Some(_) => rule.beside_net(),
+                None => rule.in_set(self.games),
+            })
+        };
+        let white = rule(written.white, &self.nets.white);
+        PlayedRules { white, black: rule(written.black, &self.nets.black) }
     }
 }
 
@@ -107,8 +114,8 @@ const WEIGHT: &str =
 /// Counts of a position as they are kept: the text, the games that left it, the nets' weight.
 type KeptCounts = (String, Option<u64>, Option<u32>);
 
-/// The counts of the analysed positions of an analysis. CROSS JOIN: each table is read by its key, whatever SQLite
-/// guesses.
+/// Selects the counts of the analysed positions of an analysis. CROSS JOIN: each table is read by its key, whatever
+/// SQLite guesses.
 fn known() -> String {
     format!(
         "SELECT epd, counts, games, {WEIGHT} FROM node
@@ -204,6 +211,19 @@ impl Store {
             let flaw = format!("a net of the set of games {set} does not match its checksum");
             Ok((!is_right).then_some(flaw))
         })?);
+        // A set's digest names its nets.
+        for id in self.rows("SELECT id FROM game_set ORDER BY id", [], |row| row.get(0))? {
+            let KeptGameSet { digest, nets, .. } = self.game_set(GameSetId(id))?;
+            let is_named = match nets.is_empty() {
+                true => !digest.contains('+'),
+                false => digest.ends_with(&nets.digest_with("")),
+            };
+            if !is_named {
+                flaws.push(format!(
+                    "set of games {id}: its nets are not those that it was made with"
+                ));
+            }
+        }
         let sql = "SELECT id, game_set FROM analysis WHERE game_set > 0
                 AND game_set NOT IN (SELECT id FROM game_set) ORDER BY id";
         flaws.extend(self.flaws_of_rows_of(sql, [], |row| {
@@ -359,7 +379,7 @@ impl Store {
     }
 }
 
-/// A set from four columns.
+/// A set from the columns of [`SET_COLUMNS`].
 pub(super) fn read_set(row: &Row<'_>, first: usize) -> rusqlite::Result<KeptGameSet> {
     let (digest, name, filter) = (row.get(first)?, row.get(first + 1)?, row.get(first + 2)?);
     let net = |first: usize| -> rusqlite::Result<Option<HumanNet>> {
@@ -497,6 +517,12 @@ mod tests {
         store.db.execute("UPDATE human_net SET weight = 7", []).unwrap();
         let flaw = &store.check_game_sets().unwrap()[0];
         assert!(flaw.contains("a net of the set of games 1 does not match"), "{flaw}");
+        store.db.execute("DELETE FROM human_net", []).unwrap();
+        let flaw = &store.check_game_sets().unwrap()[0];
+        assert!(flaw.contains("its nets are not those that it was made with"), "{flaw}");
+        let [_, (key, _)] = &keys;
+        let counts = store.counts(id, &key.position()).unwrap().unwrap();
+        assert_eq!(counts.human(likely[0].0), None, "a net that is not known tells nothing");
     }
 
     #[test]

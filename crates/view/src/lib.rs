@@ -71,7 +71,7 @@ pub use people::words::{
     MovePlayed, advice, describe_expected, describe_people, describe_played, describe_share,
     games_told, practical_chances, rounded, share_told,
 };
-pub use people::{ExpectedScores, FEW_GAMES, Gap, People, PeopleAsked, SOUND, expected_of};
+pub use people::{ExpectedScores, Gap, People, PeopleAsked, SOUND, expected_of, is_few};
 pub use position::{LinePosition, ListedMove};
 pub use present::settled_now;
 pub use provenance::AnswerSource;

@@ -96,8 +96,7 @@ impl<'a> Shown<'a> {
         self.only_played && !self.played(growth).is_some_and(|played| played.is_followed)
     }
 
-    /// The directives on it and on the position behind it, each in words, notes apart, and the trap that
-    /// it sets.
+    /// The directives on it and on the position behind it, each in words, notes apart.
     pub fn marks(self, growth: &Growth) -> Vec<String> {
         let (graph, mut marks) = (growth.graph(), Vec::new());
         let is_stopped = graph.is_stopped(self.node);
@@ -116,7 +115,6 @@ impl<'a> Shown<'a> {
         if is_stopped {
             marks.push("stopped here".to_owned());
         }
-        marks.extend(self.trap(growth));
         marks
     }
 

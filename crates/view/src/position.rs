@@ -333,7 +333,7 @@ fn moves(tree: &Tree, line: &[UciMove], path: &[NodeId], position: &Chess) -> Ve
         let best = lines.iter().find(|best| shown.child.is_some() && best.uci == shown.uci);
         let best = best.map(|best| &best.line[..]);
         let known = graph.known(shown.node);
-        let played = shown.played(growth);
+        let (played, trap) = (shown.played(growth), shown.trap(growth));
         let (end, repetition) = (EndOfLine::of(graph, shown.node), shown.is_repetition());
         let goes_on = end.is_none_or(|end| end == EndOfLine::Value) && !repetition;
         let leads_elsewhere = goes_on && shown.child.is_some() && graph.is_analysed(shown.node);
@@ -362,8 +362,8 @@ fn moves(tree: &Tree, line: &[UciMove], path: &[NodeId], position: &Chess) -> Ve
             value: graph.given(shown.node),
             stopped: graph.is_stopped(shown.node),
             note: note(tree, &after(position, [&shown.uci])),
-            marks: shown.marks(growth),
-            trap: shown.trap(growth),
+            marks: shown.marks(growth).into_iter().chain(trap.clone()).collect(),
+            trap,
             positions: 0,
             plies: 0,
             line: NamedMove::line(position, best.unwrap_or(&[shown.uci])),

@@ -2,7 +2,7 @@
 //! round, and all walks one by one.
 
 use deepanalyze_core::tree::{Graph, MoveCounts, Values};
-use deepanalyze_view::{People, PeopleAsked, TrapLimits};
+use deepanalyze_view::{People, PeopleAsked, Trap, TrapLimits};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use shakmaty::Color;
@@ -78,6 +78,26 @@ impl Question<'_> {
         likely
     }
 
+    /// The line leads to the place by moves as likely as is told, and values are those of the moves.
+    fn check_trap(&self, ideas: &[i32], (place, child): (usize, usize), trap: &Trap) {
+        let world = self.world;
+        let idea = |m: &Counting| naive::move_value(world, *m, ideas);
+        let best = |place: usize| world.counting(place).iter().map(idea).max().unwrap();
+        let (mut at, mut likely, mut before) = (0, 1.0, None);
+        for step in &trap.line {
+            let m = world.counting(at).into_iter().find(|m| uci(m.child) == *step).unwrap();
+            likely *= if self.is_own(at) { 1.0 } else { self.of(at, m.child) / self.all(at) };
+            (before, at) = (Some(at), m.child);
+        }
+        assert!(at == place && near(likely, trap.reach), "{trap:?}");
+        let error = world.counting(place).into_iter().find(|m| m.child == child).unwrap();
+        assert_eq!(-i32::from(trap.after.get()), idea(&error), "{trap:?}");
+        assert_eq!(-i32::from(trap.best.1.get()), best(place), "{trap:?}");
+        let risk = before.map_or(0, |before| best(before) + best(place));
+        assert_eq!(i64::from(trap.risk), i64::from(risk.max(0)), "{trap:?}");
+        assert!(near(trap.share, self.of(place, child) / self.all(place)), "{trap:?}");
+    }
+
     /// The place and the move of each trap, with how likely the place is.
     fn traps(&self, ideas: &[i32], limits: TrapLimits) -> Vec<(usize, usize, f64)> {
         let (world, likely) = (self.world, self.aimed(ideas));
@@ -87,7 +107,6 @@ impl Question<'_> {
             let idea = |m: &Counting| naive::move_value(world, *m, ideas);
             let best = moves.iter().map(idea).max().unwrap();
             for m in moves.iter().filter(|_| !self.is_own(place) && likely[place] > 0.0) {
-                // Shares of games that are not told of a net are of the games, each once.
                 let share = self.of(place, m.child) / self.all(place);
                 if share >= limits.likely && idea(m) <= best - limits.loses as i32 {
                     traps.push((place, m.child, likely[place]));
@@ -314,8 +333,11 @@ fn check(question: &Question<'_>, graph: &Graph, plies: u32) {
     assert_eq!(traps.len(), right.len(), "{traps:?} and not {right:?}");
     for (place, child, likely) in right {
         let trap = traps.iter().find(|t| t.node == node(place) && t.error == uci(child));
-        assert!(near(trap.unwrap().reach, likely), "{trap:?} and not {likely}");
+        let trap = trap.unwrap();
+        assert!(near(trap.reach, likely), "{trap:?} and not {likely}");
+        question.check_trap(&ideas, (place, child), trap);
     }
+    assert!(traps.is_sorted_by(|a, b| a.weight() >= b.weight()), "{traps:?}");
 }
 
 proptest! {

@@ -80,9 +80,9 @@ impl MoveCounts {
         MoveCounts { here: games.clamp(least, self.games().max(least)), ..self }
     }
 
-    /// True if no game has been there and no net was asked.
+    /// True if n(p) is 0: no game has been there and no net was asked.
     pub fn is_empty(&self) -> bool {
-        self.moves.is_empty()
+        self.thousandths() == 0
     }
 
     /// Number of games that a net's probabilities stand for; 0 without a net.
@@ -128,8 +128,8 @@ impl MoveCounts {
         whole(self.thousandths())
     }
 
-    /// Probability that a game goes on with a move: its part of the sum, from 0 to 1; None if the
-    /// counts are empty. With a net alone that is the net's probability.
+    /// Probability that a game goes on with a move: its part of n(p), from 0 to 1; None if the counts
+    /// are empty.
     pub fn share(&self, uci: UciMove) -> Option<f64> {
         part(self.find(uci).map_or(0, |m| m.thousandths(self.weight)), self.thousandths())
     }
@@ -288,12 +288,6 @@ impl WrittenRules {
     /// The rules for a set with this many games.
     pub fn in_set(self, games: u64) -> PlayedRules {
         let of = |rule: Option<WrittenRule>| rule.map(|rule| rule.in_set(games));
-        PlayedRules { white: of(self.white), black: of(self.black) }
-    }
-
-    /// The rules for a set of games with nets of human play.
-    pub fn beside_nets(self) -> PlayedRules {
-        let of = |rule: Option<WrittenRule>| rule.map(WrittenRule::beside_net);
         PlayedRules { white: of(self.white), black: of(self.black) }
     }
 }

@@ -40,6 +40,9 @@ pub fn draw_moves(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buff
         return draw_known(explorer, look, area, buffer);
     }
     let heading = match (area.width >= WIDE, explorer.people.is_some()) {
+        (true, true) if here.moves.iter().all(|choice| choice.games.is_none()) => {
+            "    alpha          share  points  move"
+        }
         (true, true) => "    alpha   games  share  points  move",
         (true, false) => "    alpha    idea    eval  move",
         (false, true) => "    alpha  points  move",

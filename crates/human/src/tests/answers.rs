@@ -4,13 +4,13 @@ use deepanalyze_core::chess::Game;
 use shakmaty::{Position, Square};
 
 use super::reference;
-use super::synthetic::Synthetic;
 use super::{game, past};
 use crate::cells::cell;
 use crate::net::Net;
 use crate::past::Past;
 use crate::planes::planes;
 use crate::prediction::{Prediction, permille};
+use crate::testing::Synthetic;
 
 fn net() -> Net {
     Net::of_message(&Synthetic::new(1).message()).unwrap()

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use super::past;
-use super::synthetic::{Synthetic, bytes, gzip};
 use crate::error::{Fault, NetError};
 use crate::net::Net;
+use crate::testing::{Synthetic, bytes, gzip};
 
 fn fault(file: &[u8]) -> Fault {
     Net::from_bytes(file).err().unwrap()

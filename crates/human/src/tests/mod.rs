@@ -4,7 +4,6 @@ mod answers;
 mod damage;
 mod maia;
 mod reference;
-mod synthetic;
 
 use deepanalyze_core::chess::Game;
 

@@ -9,7 +9,7 @@ use shakmaty::{
     Board, CastlingSide, Chess, Color, EnPassantMode, Move, Piece, Position, Role, Square,
 };
 
-use super::synthetic::{Conv, Synthetic};
+use crate::testing::{Conv, Synthetic};
 
 type Planes = Vec<[f64; 64]>;
 

@@ -8,8 +8,8 @@ use deepanalyze_core::chess::{PositionKey, parse_fen};
 use deepanalyze_core::directives::{Finding, FindingKind};
 use deepanalyze_core::tree::{Edge, Growth, NodeId};
 use deepanalyze_view::{
-    FEW_GAMES, Gap, MoveCoverage, Part, People, PeopleAsked, after, describe_left_out,
-    describe_played, games_told, grouped, numbered_line, numbered_move, part_of_games,
+    Gap, MoveCoverage, Part, People, PeopleAsked, after, describe_left_out, describe_played,
+    games_told, grouped, is_few, numbered_line, numbered_move, part_of_games,
 };
 
 /// Losses of expected score up to this are ignored: a point in a thousand games.
@@ -139,7 +139,7 @@ fn met(growth: &Growth, people: &People<'_>, finding: &Finding) -> Option<Met> {
     let node = growth.find(&PositionKey::of(&parse_fen(&finding.epd).ok()?))?;
     let counts = people.counts(node)?;
     let (games, share) = (games_told(counts, uci), counts.share(uci)?);
-    let is_few = counts.n(uci) < FEW_GAMES;
+    let is_few = is_few(counts, uci);
     (share > 0.0).then(|| Met { games, share, likely: share * people.reach(node), is_few })
 }
 

@@ -158,6 +158,8 @@ impl Decks {
 
 /// A position with the moves to play there.
 pub(crate) struct Card {
+    /// Tells cards of one position apart, of a repertoire and of a trap.
+    pub kind: &'static str,
     pub position: Chess,
     /// The moves of the game and of the tree to it.
     pub start: Chess,
@@ -189,6 +191,7 @@ impl Card {
         let notes = [place.node].into_iter().chain(shown.iter().map(|m| m.node));
         let notes: Vec<String> = notes.filter_map(|node| note_line(report.said(node))).collect();
         Some(Card {
+            kind: "",
             start: game.start().clone(),
             line: [game.moves(), &moves].concat(),
             answers: shown.iter().map(|m| m.uci).collect(),
@@ -227,10 +230,10 @@ impl Card {
         ]
     }
 
-    /// An id of the position, equal in every tree and version: Anki updates the card that has it.
+    /// An id of kind and position, equal in every tree and version: Anki updates the card that has it.
     fn id(&self) -> String {
         let key: Zobrist64 = self.position.zobrist_hash(EnPassantMode::Legal);
-        format!("deepanalyze-{:016x}", key.0)
+        format!("deepanalyze-{}{:016x}", self.kind, key.0)
     }
 
     fn sans(&self) -> Vec<String> {
@@ -261,7 +264,7 @@ impl Card {
 fn games(report: &TreeReport<'_>, node: NodeId) -> Option<u64> {
     let growth = report.growth();
     let counts = growth.counts().get(&PositionKey::of(&growth.position(node)))?;
-    (counts.weight() == 0 || counts.games_here() > 0).then(|| counts.games_here())
+    (counts.games_here() > 0 || counts.weight() == 0).then(|| counts.games_here())
 }
 
 /// Share of the move to a place where it was played, from 0 to 1.

@@ -62,7 +62,7 @@ pub enum PrintError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The tree has no games.
-    #[error("analysis {0} was grown without games, so it cannot say what people play")]
+    #[error("analysis {0} was grown without games and nets, so it cannot say what people play")]
     NoGames(i64),
 }
 

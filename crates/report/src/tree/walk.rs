@@ -116,9 +116,11 @@ impl<'a> TreeReport<'a> {
         self.known(node).map(|known| known.turned().words())
     }
 
-    /// The user's directives on a move and on the position behind it, in words, without notes.
+    /// The user's directives on a move and on the position behind it, in words, without notes; and the
+    /// trap that it sets.
     pub fn marks(&self, shown: Shown<'_>) -> Vec<String> {
-        shown.marks(self.growth())
+        let growth = self.growth();
+        shown.marks(growth).into_iter().chain(shown.trap(growth)).collect()
     }
 }
 

@@ -30,7 +30,12 @@ pub const SOUND: u32 = 30;
 /// Games are followed for this many plies, as far as sets of games count.
 const PLIES: u32 = 60;
 /// A gap of fewer games may be one player's whim: it is listed after the others.
-pub const FEW_GAMES: f64 = 3.0;
+const FEW_GAMES: u64 = 3;
+
+/// True if a move may be one player's whim: counted in few games, with no net that knows it.
+pub fn is_few(counts: &MoveCounts, uci: UciMove) -> bool {
+    counts.weight() == 0 && counts.of(uci) < FEW_GAMES
+}
 
 /// The side, and its care.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -252,7 +257,7 @@ impl<'a> People<'a> {
     }
 
     fn is_few(&self, gap: &WideGap) -> bool {
-        self.counts(gap.node).is_some_and(|counts| counts.n(gap.uci) < FEW_GAMES)
+        self.counts(gap.node).is_some_and(|counts| is_few(counts, gap.uci))
     }
 
     fn gap(&self, gap: WideGap) -> Gap {

@@ -11,7 +11,7 @@ use shakmaty::uci::UciMove;
 
 use super::ground::{Ground, expected_of};
 use super::reach::line_to;
-use super::words::{describe_share, games_told, share_told};
+use super::words::{describe_share, games_told};
 use super::{People, PeopleAsked, SOUND};
 use crate::tree::Tree;
 use crate::words::figures::pawns;
@@ -170,7 +170,7 @@ fn errors<'a>(
     let moves = graph.moves(node);
     let most = moves.iter().map(idea).max().map_or(i64::MIN, |best| best.less(limits.loses));
     let error = |edge: &'a Edge| {
-        let share = share_told(counts, edge.uci.unpack())?;
+        let share = counts.share(edge.uci.unpack())?;
         let is_error = share >= limits.likely && i64::from(idea(edge).get()) <= most;
         is_error.then_some((edge, share))
     };

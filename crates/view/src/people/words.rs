@@ -1,9 +1,9 @@
 //! Games with single moves and the rules by which moves are followed, in numbers and in words; a
 //! position against people, in one line.
 
-use shakmaty::Chess;
 use shakmaty::packed::PackedUciMove;
 use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Color};
 
 use deepanalyze_core::chess::PositionKey;
 use deepanalyze_core::tree::{Edge, Growth, MoveCounts, NodeId};
@@ -40,12 +40,23 @@ pub fn advice(people: &People<'_>, node: NodeId, position: &Chess) -> Option<Str
 /// Practical chances of the side to move, where a net of human play knows them: a sound move that scores
 /// at least a point in 100 games more against people than the engine's best one; `None` without one.
 pub fn practical_chances(growth: &Growth, node: NodeId, position: &Chess) -> Option<String> {
-    let people = People::of(growth, PeopleAsked::of(growth.graph().turn(node)));
+    let side = growth.graph().turn(node);
+    if !has_net_of(growth, !side) {
+        return None;
+    }
+    let people = People::of(growth, PeopleAsked::of(side));
     let (advised, best) = (people.recommended(node)?, people.best_by_engine(node)?);
     let gains = |of: &Edge| people.of_move(node, of);
-    let is_told = people.has_net() && 100.0 * (gains(advised) - gains(best)) >= 1.0;
+    let is_told = 100.0 * (gains(advised) - gains(best)) >= 1.0;
     let words = |edge| MoveWords::of(&people, node, position, edge);
     is_told.then(|| format!("practical chances: {}", compared(&words(advised), &words(best))))
+}
+
+/// True if a net was asked about moves of a side.
+pub fn has_net_of(growth: &Growth, side: Color) -> bool {
+    let counts = growth.counts();
+    let asked = |key: &PositionKey| counts.get(key).is_some_and(|counts| counts.weight() > 0);
+    counts.positions().any(|key| key.turn() == side && asked(key))
 }
 
 /// Points in a hundred games.
@@ -149,9 +160,9 @@ pub fn share_told(counts: &MoveCounts, uci: UciMove) -> Option<f64> {
     if counts.weight() > 0 { counts.share(uci) } else { counts.share_of_games(uci) }
 }
 
-/// Number of games with a move; `None` where a net alone knows the position.
+/// Number of games with a move; `None` where a net alone knows the position, or nothing does.
 pub fn games_told(counts: &MoveCounts, uci: UciMove) -> Option<u64> {
-    (counts.weight() == 0 || counts.games_here() > 0).then(|| counts.of(uci))
+    (counts.games_here() > 0).then(|| counts.of(uci))
 }
 
 /// `210 games, 70%`; `70% of people` by a net alone.

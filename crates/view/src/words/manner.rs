@@ -61,8 +61,8 @@ pub fn with_tables(tables: Option<Tables>) -> String {
     words.unwrap_or_default()
 }
 
-/// The words behind these for a tree that knows games: `, 1,234 games of club since 2020 (Black
-/// 5%/10)`.
+/// The words behind these for a tree that knows games or nets: `, 1,234 games of club since 2020,
+/// net maia-1500 (Black 5%/10)`.
 pub fn with_games(row: &AnalysisRow) -> String {
     let Some((games, set)) = row.settings.games.zip(row.game_set.as_ref()) else {
         return String::new();
@@ -72,21 +72,23 @@ pub fn with_games(row: &AnalysisRow) -> String {
     let filter = if set.filter.is_empty() { String::new() } else { format!(" {}", set.filter) };
     let counted = (!set.name.is_empty())
         .then(|| format!(", {} of {}{filter}", count(set.games, "game"), set.name));
-    let nets = describe_nets(&set.nets).map(|nets| format!(", people like {nets}"));
+    let nets = describe_nets(&set.nets).map(|nets| format!(", {nets}"));
     format!("{}{}{rules}", counted.unwrap_or_default(), nets.unwrap_or_default())
 }
 
-/// The nets that predict the moves of people: `maia-1500`, `maia-1500 for Black`, `maia-1100 for White and
-/// maia-1500 for Black`, with the number of games that their probabilities stand for where it is not the usual
-/// one; `None` without one.
+/// The nets that predict the moves of people: `net maia-1500`, `net maia-1500 for Black`, `nets maia-1100
+/// for White and maia-1500 for Black`, with the number of games that their probabilities stand for where it
+/// is not the usual one; `None` without one.
 pub fn describe_nets(HumanNets { white, black, weight }: &HumanNets) -> Option<String> {
-    let name = |net: &Option<HumanNet>| net.as_ref().map(|net| net.name.clone());
-    let names = match (name(white), name(black)) {
+    let name = |net: &HumanNet| printable(&net.name).into_owned();
+    let names = match (white, black) {
         (None, None) => return None,
-        (Some(white), Some(black)) if white == black => white,
-        (Some(white), Some(black)) => format!("{white} for White and {black} for Black"),
-        (Some(white), None) => format!("{white} for White"),
-        (None, Some(black)) => format!("{black} for Black"),
+        (Some(white), Some(black)) if white == black => format!("net {}", name(white)),
+        (Some(white), Some(black)) => {
+            format!("nets {} for White and {} for Black", name(white), name(black))
+        }
+        (Some(white), None) => format!("net {} for White", name(white)),
+        (None, Some(black)) => format!("net {} for Black", name(black)),
     };
     let weight =
         (*weight != USUAL_WEIGHT).then(|| format!(", as {}", count((*weight).into(), "game")));
@@ -128,12 +130,11 @@ pub fn describe_known_games(row: &AnalysisRow) -> Option<String> {
     )
 }
 
-/// `club, 1,234 games, since 2020; people like maia-1500`.
+/// `club, 1,234 games, since 2020; net maia-1500`.
 pub fn describe_set(KeptGameSet { name, games, filter, nets, .. }: &KeptGameSet) -> String {
     let filter = if filter.is_empty() { String::new() } else { format!(", {filter}") };
     let counted = (!name.is_empty()).then(|| format!("{name}, {}{filter}", count(*games, "game")));
-    let nets = describe_nets(nets).map(|nets| format!("people like {nets}"));
-    counted.into_iter().chain(nets).collect::<Vec<_>>().join("; ")
+    counted.into_iter().chain(describe_nets(nets)).collect::<Vec<_>>().join("; ")
 }
 
 /// How an analysis is made, in a few words: `Stockfish 17, engine depth 12, distance 30, 5-piece tablebases (fide)`.

@@ -72,7 +72,7 @@ function Table(props: Columns) {
             <th scope="col" class="right" title={`What the move is worth with the whole tree behind it, ${whoseScores(props)}`}>Score</th>
             {people && <th scope="col" class="right" title={`Points ${people} in 100, expected against these players`}>Points</th>}
             {counted === 'games' && <th scope="col" class="right wide-only" title="In how many games it was played">Games</th>}
-            {counted && <th scope="col" class="right" title={counted === 'net' ? 'Of people, by a net' : 'Of the games that came here'}>Share</th>}
+            {counted && <th scope="col" class="right" title={counted === 'net' ? 'Of people, by a net' : 'Of the games that came here, beside a net of people where one is asked'}>Share</th>}
             <th scope="col" class="behind">Best line</th>
             {!guide && <th scope="col" class="right" title="What the tree behind it makes of it, whatever line led there">Tree</th>}
             <th scope="col" class={guide ? 'right wide-only' : 'right'} title="What the engine said of the move at first">Engine</th>

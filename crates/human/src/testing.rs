@@ -1,4 +1,5 @@
-//! Files of nets made from a seed, written without the reader's description of the format.
+//! Files of nets made from a seed, for tests, written without the reader's description of the format.
+#![allow(missing_docs, clippy::unwrap_used, reason = "for tests")]
 
 use std::io::Write;
 
