@@ -147,6 +147,7 @@ class Pane {
     if (move.value !== null) words.push(typeof move.value === 'string' && move.value !== 'draw' ? `your value: ${move.value}` : 'your value');
     if (move.closing) words.unshift(closingWords(move.closing, this.open.walk.sign(this.pov, 0)));
     const found: Node[] = words.map(mark => h('span', { class: 'mark' }, mark));
+    if (move.trap) found.push(h('span', { class: 'mark', title: move.trap }, 'trap', h('span', { class: 'sr' }, move.trap.replace('trap', ''))));
     if (move.note) found.push(h('span', { class: 'users-note', title: move.note }, move.note));
     const end = endOf(move);
     if (end && !this.file) found.push(h('span', { class: 'note' }, end));
