@@ -24,18 +24,19 @@ pub struct HumanArgs {
     /// Predict what people play by a Maia net: a file, or the name of one in your data folder, like maia-1500
     ///
     /// The nets are of players on Lichess rated 1100 to 1900: take that of your opponents' rating. The net's
-    /// probabilities count as 30 games at each position beside those of --games, so --played follows the likely moves
-    /// where no game has been. `deepanalyze doctor` says where nets are looked for.
+    /// probabilities count as 30 games at each position beside those of --games (--human-weight N says how many), so
+    /// --played follows the likely moves where no game has been. --human-white NET and --human-black NET name the net
+    /// of one side. `deepanalyze doctor` says where nets are looked for.
     #[arg(long, value_name = "NET", help_heading = "Games")]
     human: Option<PathBuf>,
     /// The net for White's moves
-    #[arg(long, value_name = "NET", help_heading = "Games")]
+    #[arg(long, value_name = "NET", help_heading = "Games", hide = true)]
     human_white: Option<PathBuf>,
     /// The net for Black's moves
-    #[arg(long, value_name = "NET", help_heading = "Games")]
+    #[arg(long, value_name = "NET", help_heading = "Games", hide = true)]
     human_black: Option<PathBuf>,
     /// How many games the probabilities of a net count as at each position [default: 30]
-    #[arg(long, value_name = "N", help_heading = "Games", allow_negative_numbers = true,
+    #[arg(long, value_name = "N", help_heading = "Games", hide = true, allow_negative_numbers = true,
         value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     human_weight: Option<u32>,
 }

@@ -122,7 +122,8 @@ pub struct TableFolders {
     ///
     /// Positions in the tablebases are not searched: they are won, drawn or lost. Positions with no more pieces than
     /// the largest tablebase are looked up; if a file is missing, the engine searches the position. Results are kept
-    /// in the database, so `show` does not need the files. "no" ignores the folders of your settings.
+    /// in the database, so `show` does not need the files. "no" ignores the folders of your settings. Where trees are
+    /// grown, --fifty iccf counts a win that the fifty-move rule turns into a draw as a win (a setting, too: fifty).
     #[arg(long, value_name = "DIR")]
     tables: Vec<PathBuf>,
     /// `--tables no`
@@ -209,7 +210,7 @@ pub struct TableArgs {
     pub folders: TableFolders,
     /// Count a tablebase win that the fifty-move rule turns into a draw as a draw (fide) or as a win (iccf) [default:
     /// the configured rule, else fide]
-    #[arg(long, value_name = "RULE", value_parser = one_of(RULES))]
+    #[arg(long, value_name = "RULE", value_parser = one_of(RULES), hide = true)]
     pub fifty: Option<FiftyMoves>,
 }
 

@@ -1,6 +1,7 @@
 //! Games of PGN files that come to `deepanalyze serve`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
+use deepanalyze_human::testing::Synthetic;
 use serde_json::json;
 
 use crate::support::program::Place;
@@ -99,7 +100,9 @@ fn a_server_with_games_grows_trees_that_follow_them() {
     let server = Server::start(&place, &[], &[SMALL, &games].concat());
     let about = server.get("/api/server");
     let played = json!({ "white": null, "black": "50%/1" });
-    let games = json!({ "set": "club.pgn", "games": 2, "filter": "", "played": played });
+    let words = "club.pgn, 2 games";
+    let games =
+        json!({ "set": "club.pgn", "games": 2, "filter": "", "words": words, "played": played });
     assert_eq!(about["games"], games);
     // A kept one goes on by its own rules, and its game's next position by the same.
     server.send("POST", "/api/analyses/1/run", &json!({ "action": "start" }));
@@ -201,4 +204,24 @@ fn a_line_without_end_is_refused_and_a_file_read() {
         assert!(answer.text().contains("a line is too long"), "{}", answer.text());
     }
     assert_eq!(sent(b"1. e4 e5 *\n").json()["total"], 1);
+}
+
+#[test]
+fn a_server_with_a_net_tells_shares_of_people() {
+    let place = Place::new();
+    std::fs::write(place.path("crowd.pb.gz"), Synthetic::new(1).file()).unwrap();
+    let net = ["--human", "crowd.pb.gz", "--played", "3%/-"];
+    let server = Server::start(&place, &[], &[SMALL, &net].concat());
+    let games = &server.get("/api/server")["games"];
+    assert_eq!((&games["words"], &games["human"]["black"]), (&json!("net crowd"), &json!("crowd")));
+    assert_eq!(games["played"], json!({ "white": "3%/1", "black": null }));
+    let new = json!({ "moves": "e4 e5", "distance": 0, "depth": 1 });
+    let id = id_of(&server.send("POST", "/api/analyses", &new));
+    server.wait_for(id, "its end", is_done);
+    let moves = server.get(&format!("/api/analyses/{id}/moves"));
+    let moves = moves["moves"].as_array().unwrap();
+    assert!(moves.len() > 1, "likely moves are followed");
+    for one in moves {
+        assert!(one["games"].is_null() && one["share"].as_f64().unwrap() > 0.0, "{one}");
+    }
 }

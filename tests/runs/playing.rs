@@ -172,8 +172,8 @@ fn sql_has_followed_moves_with_games() {
 fn impossible_uses_of_games_are_refused() {
     let place = club();
     for (args, words) in [
-        (&["--played", "5%"][..], "--played and the filters of games need --games"),
-        (&["--min-rating", "2000"], "--played and the filters of games need --games"),
+        (&["--played", "5%"][..], "--played needs --games or --human"),
+        (&["--min-rating", "2000"], "the filters of games need --games"),
         (&["--games", "pub"], "pub"),
         (&["--games", "club", "--played", "0%"], "a rule is a share of 1 to 100 %"),
         (&["--games", "club", "--player", "A33"], "A3"),
