@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use shakmaty::Color;
 
-use deepanalyze_core::chess::PositionKey;
+use deepanalyze_core::chess::{Game, PositionKey};
 use deepanalyze_core::tree::{MoveCounts, WrittenRule, WrittenRules};
 use deepanalyze_games::{EXTENSION, Filter, GameSet, SetIdentity, SetInfo, Since, TimeControl};
 use deepanalyze_runner::{ControlReceiver, CountError, CountSource, GamesUse};
@@ -225,9 +225,9 @@ impl OtherGamesArgs {
             let positions = count(tree.growth.graph().analysed().count() as u64, "position");
             printer.line(format!("asking the net about {positions} ..."));
         }
-        tree.count_in(store, set, |position| match control.is_told_to_end() {
+        tree.count_in(store, set, |game| match control.is_told_to_end() {
             true => Err(CliError::interrupted()),
-            false => source.counts(position).map_err(|error| CliError::missing(error.to_string())),
+            false => source.counts(game).map_err(|error| CliError::missing(error.to_string())),
         })
     }
 }
@@ -282,14 +282,14 @@ pub struct LookedUp {
 }
 
 impl CountSource for LookedUp {
-    fn counts(&mut self, position: &PositionKey) -> Result<MoveCounts, CountError> {
+    fn counts(&mut self, game: &Game) -> Result<MoveCounts, CountError> {
         let counts = match &mut self.games {
             Some(set) => {
-                let (games, counts) = set.counts(position)?;
+                let (games, counts) = set.counts(&PositionKey::of(game.root()))?;
                 MoveCounts::new(counts).with_games(games)
             }
             None => MoveCounts::default(),
         };
-        Ok(self.nets.with(position, counts))
+        Ok(self.nets.with(game, counts))
     }
 }

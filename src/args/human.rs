@@ -7,7 +7,7 @@ use std::sync::Arc;
 use clap::Args;
 use shakmaty::{Color, Position};
 
-use deepanalyze_core::chess::{Game, PositionKey};
+use deepanalyze_core::chess::Game;
 use deepanalyze_core::tree::MoveCounts;
 use deepanalyze_human::{Net, Past, Prediction, permille};
 use deepanalyze_store::{HumanNet, HumanNets, USUAL_WEIGHT};
@@ -162,14 +162,10 @@ impl AskedNets {
         if nets.is_empty() { HumanNets::default() } else { nets }
     }
 
-    /// The counts of a position with the probabilities of the net for its side to move, whatever game has
-    /// come to it.
-    pub fn with(&self, position: &PositionKey, counts: MoveCounts) -> MoveCounts {
-        let likely = self
-            .of(position.turn())
-            .and_then(|net| net.evaluate(&Past::of_any_game(&position.position())));
-        match likely {
-            Some(likely) => counts.with_human(&permille(&likely), self.weight),
+    /// The counts at the root of a game with the probabilities of the net for its side to move.
+    pub fn with(&self, game: &Game, counts: MoveCounts) -> MoveCounts {
+        match self.after(game) {
+            Some((_, likely)) => counts.with_human(&permille(&likely), self.weight),
             None => counts,
         }
     }

@@ -1,6 +1,6 @@
 //! The boards of a game that a net sees.
 
-use deepanalyze_core::chess::{Game, opening_line};
+use deepanalyze_core::chess::Game;
 use shakmaty::{Bitboard, Board, Chess, Color, Position, Square};
 
 /// A position with those before it: a net sees the last eight boards.
@@ -35,13 +35,6 @@ impl Past {
     pub fn of_position(position: &Chess) -> Past {
         let first = Seen::of(position, position.maybe_ep_square());
         Past { boards: vec![first], root: position.clone() }
-    }
-
-    /// A position that any game may have come to: with the moves of an opening's line that goes through
-    /// it ([`opening_line`]), alone where none does.
-    pub fn of_any_game(position: &Chess) -> Past {
-        opening_line(position)
-            .map_or_else(|| Past::of_position(position), |line| Past::of_game(&line))
     }
 
     /// A game from its start to its root.

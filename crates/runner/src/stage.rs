@@ -184,7 +184,8 @@ impl Begun<'_> {
         let look_up = tables.map(|used| LookUp::new(used, round, work.control, is_virtual));
         let look_up = look_up.transpose().map_err(RunError::Thread)?;
         let counts = job.tree.games.as_ref().filter(|_| analysis.is_some());
-        let counts = counts.map(|used| CountsLookUp::new(used, work.store)).transpose()?;
+        let counts =
+            counts.map(|used| CountsLookUp::new(used, &job.game, work.store)).transpose()?;
         let look_ahead = self.look_ahead(work)?;
         let before = best_line(&growth).map(Box::new);
         let closing = match analysis.filter(|_| !matches!(again, Some(Again::Directed))) {

@@ -84,7 +84,7 @@ pub use stages::{
     StageCourse, StageVerdict, Stages, describe_stages, is_believed, is_one_alone, speaks,
     stage_courses, stage_lines,
 };
-pub use tree::{KeptRows, StoredTree, Tree, load, load_as_grown, load_growth, load_tree};
+pub use tree::{KeptRows, StoredTree, Tree, game_to, load, load_as_grown, load_growth, load_tree};
 pub use verdict::{ANSWER, ChosenBy, Verdict, scored_move, told_verdict};
 pub use verify::{VerifyFindings, verify};
 pub use why::{MoveSearch, Standing, Why, WhyPly};

@@ -149,6 +149,21 @@ pub fn load_growth(
     })
 }
 
+/// A game that goes on with a line from its root to a position; that position alone if the line does not
+/// lead there.
+pub fn game_to(game: &Game, line: &[UciMove], position: &PositionKey) -> Game {
+    let mut there = game.clone();
+    for uci in line {
+        if let Ok(m) = uci.to_move(there.root()) {
+            there.play(m);
+        }
+    }
+    match PositionKey::of(there.root()) == *position {
+        true => there,
+        false => Game::from_position(position.position()),
+    }
+}
+
 impl Tree {
     /// A tree of no database that was grown with some directives, under its root's present ones. No
     /// table moves, and no closing search.
@@ -187,7 +202,8 @@ impl Tree {
         Ok(Tree { growth, waiting, ..self })
     }
 
-    /// Replaces its counts by those of another set of games.
+    /// Replaces its counts by those of another set of games. Nets see the tree's first line to each
+    /// position behind the game up to its root.
     ///
     /// # Errors
     ///
@@ -196,13 +212,13 @@ impl Tree {
         &mut self,
         store: &Store,
         set: KeptGameSet,
-        mut counts: impl FnMut(&PositionKey) -> Result<MoveCounts, E>,
+        mut counts: impl FnMut(&Game) -> Result<MoveCounts, E>,
     ) -> Result<(), E> {
-        let Tree { row, growth, .. } = self;
+        let Tree { row, growth, game, .. } = self;
         let mut known = CountFacts::new(PlayedRules::default());
         for node in growth.graph().analysed() {
             let key = PositionKey::of(&growth.position(node));
-            known.learn(key, counts(&key)?);
+            known.learn(key, counts(&game_to(game, &growth.first_line(node), &key))?);
         }
         let growth = Arc::make_mut(growth);
         growth.tell_counts(known);

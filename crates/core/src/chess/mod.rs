@@ -28,7 +28,7 @@ pub use epd::{EpdRecord, EpdTask, TaskError, read_epd};
 pub use fen::{FenError, epd_of, fen_of, legal_uci, parse_fen, playable};
 pub use key::PositionKey;
 pub use line::{Game, GameError, LONGEST_SAN, after, parse_uci, play, push_san, read_move, san_of};
-pub use openings::{Opening, opening_line, opening_of, openings};
+pub use openings::{Opening, opening_of, openings};
 pub use pgn::{
     GameText, Games, Heading, MoveListener, PgnError, Remark, WrittenGame, text_of, written_game,
 };

@@ -1,19 +1,15 @@
 //! Names of openings, from lichess-org/chess-openings (`crates/core/openings/README.md`).
 
 use std::cmp::Ordering;
-use std::sync::OnceLock;
 
-use hashbrown::HashMap;
 use serde::Serialize;
-use shakmaty::uci::UciMove;
-use shakmaty::{Chess, Position};
+use shakmaty::Chess;
 
 use super::fen::epd_of;
 use super::key::PositionKey;
-use super::line::Game;
 use super::written::parse_epd;
 
-/// EPD, ECO code, name and moves in UCI per line, sorted by EPD.
+/// EPD, ECO code and name per line, sorted by EPD.
 const TABLE: &str = include_str!("../../openings/openings.tsv");
 
 /// A named position.
@@ -45,60 +41,24 @@ pub fn opening_of(position: &Chess) -> Option<Opening> {
 /// All named positions, for naming more positions than these.
 pub fn openings() -> impl Iterator<Item = (PositionKey, Opening)> {
     TABLE.lines().filter_map(|line| {
-        let (epd, opening) = line.split_once('\t')?;
-        Some((PositionKey::of(&parse_epd(epd).ok()?), read(opening)?.0))
+        let (epd, named) = line.split_once('\t')?;
+        let (eco, name) = named.split_once('\t')?;
+        Some((PositionKey::of(&parse_epd(epd).ok()?), Opening { eco, name }))
     })
-}
-
-/// ECO code, name and moves of a line of the table.
-fn read(line: &'static str) -> Option<(Opening, &'static str)> {
-    let mut fields = line.split('\t');
-    let (eco, name, moves) = (fields.next()?, fields.next()?, fields.next()?);
-    Some((Opening { eco, name }, moves))
-}
-
-/// The game of the shortest named line that goes through a position, up to it; of equally short ones
-/// the first by its moves. `None` if no named line does.
-///
-/// The first call reads the whole table, which takes some ten milliseconds.
-pub fn opening_line(position: &Chess) -> Option<Game> {
-    type Lines = HashMap<PositionKey, (&'static str, usize)>;
-    static LINES: OnceLock<Lines> = OnceLock::new();
-    let lines = LINES.get_or_init(|| {
-        let named = TABLE.lines().filter_map(|line| Some(read(line.split_once('\t')?.1)?.1));
-        let mut named: Vec<&str> = named.collect();
-        named.sort_by_key(|moves| (moves.split(' ').count(), *moves));
-        let mut lines = Lines::new();
-        for moves in named {
-            let mut position = Chess::default();
-            for (plies, uci) in (1..).zip(moves.split(' ')) {
-                let Some(m) = uci.parse().ok().and_then(|uci: UciMove| uci.to_move(&position).ok())
-                else {
-                    break;
-                };
-                position.play_unchecked(m);
-                lines.entry(PositionKey::of(&position)).or_insert((moves, plies));
-            }
-        }
-        lines
-    });
-    let (moves, plies) = lines.get(&PositionKey::of(position))?;
-    let mut game = Game::from_position(Chess::default());
-    for uci in moves.split(' ').take(*plies) {
-        game.play(uci.parse::<UciMove>().ok()?.to_move(game.root()).ok()?);
-    }
-    Some(game)
 }
 
 /// Binary search over the lines of a table, in place: nothing is read before it is needed.
 fn find(mut table: &'static str, epd: &str) -> Option<Opening> {
     while !table.is_empty() {
         let (before, line, after) = split_at_line(table, table.len() / 2)?;
-        let (key, opening) = line.split_once('\t')?;
+        let (key, named) = line.split_once('\t')?;
         table = match epd.as_bytes().cmp(key.as_bytes()) {
             Ordering::Less => before,
             Ordering::Greater => after,
-            Ordering::Equal => return Some(read(opening)?.0),
+            Ordering::Equal => {
+                let (eco, name) = named.split_once('\t')?;
+                return Some(Opening { eco, name });
+            }
         };
     }
     None
@@ -127,31 +87,13 @@ mod tests {
         assert_eq!(all.len(), 3807);
         for (line, one) in TABLE.lines().zip(all) {
             let fields: Vec<&str> = line.split('\t').collect();
-            let [epd, eco, name, moves] = fields[..] else { panic!("{line:?}") };
+            let [epd, eco, name] = fields[..] else { panic!("{line:?}") };
             let position = parse_fen(epd).unwrap();
             assert_eq!(epd_of(&position), epd, "keys are written as positions are");
             assert_eq!(opening_of(&position), Some(Opening { eco, name }));
             assert_eq!(one, (PositionKey::of(&position), Opening { eco, name }));
             assert!(eco.len() == 3 && !name.is_empty(), "{line:?}");
-            let game = opening_line(&position).unwrap();
-            assert_eq!(PositionKey::of(game.root()), PositionKey::of(&position));
-            assert!(game.moves().len() <= moves.split(' ').count(), "{line:?}");
         }
-    }
-
-    #[test]
-    fn a_position_on_the_way_to_an_opening_has_its_line() {
-        let line = |line: &str| {
-            let mut game = Game::from_start("startpos").unwrap();
-            game.play_line(line).unwrap();
-            let shortest = opening_line(game.root())?;
-            Some(shortest.moves().iter().map(ToString::to_string).collect::<Vec<_>>().join(" "))
-        };
-        let scotch = "e2e4 e7e5 g1f3 b8c6 d2d4 e5d4 f3d4";
-        assert_eq!(line("e4 e5 Nf3 Nc6 d4 exd4 Nxd4").as_deref(), Some(scotch));
-        assert_eq!(line("d4 e5 e4 exd4 Nf3 Nc6 Nxd4").as_deref(), Some(scotch));
-        assert_eq!(line("e4 e5 Nf3 Nc6 d4 exd4 Nxd4 Rb8"), None);
-        assert_eq!(line(""), None);
     }
 
     #[test]

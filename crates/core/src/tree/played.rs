@@ -357,6 +357,11 @@ impl CountFacts {
         Arc::make_mut(&mut self.known).insert(key, counts);
     }
 
+    /// Forgets the counts of a position.
+    pub fn forget(&mut self, key: &PositionKey) {
+        Arc::make_mut(&mut self.known).remove(key);
+    }
+
     /// The counts of a position; None if they were not looked up.
     pub fn get(&self, key: &PositionKey) -> Option<&MoveCounts> {
         self.known.get(key)

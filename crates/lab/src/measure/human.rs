@@ -38,14 +38,13 @@ pub struct HumanArgs {
 /// A probability below this counts as this: no way of predicting is ruined by one move.
 const FLOOR: f64 = 0.001;
 /// Ways of predicting.
-const WAYS: [&str; 9] = [
+const WAYS: [&str; 8] = [
     "with the game",
     "position alone",
-    "opening's line or alone",
     "1 ply before",
     "2 plies before",
     "counts alone",
-    "counts and net, line",
+    "counts and net alone",
     "counts and net, game",
     "where counted: counts",
 ];
@@ -161,7 +160,6 @@ fn predict(
     let pasts = [
         Past::of_game(&here),
         Past::of_position(&key.position()),
-        Past::of_any_game(&key.position()),
         with_plies(game, ply, 1),
         with_plies(game, ply, 2),
     ];
@@ -169,10 +167,10 @@ fn predict(
     for (tally, asked) in tallies.iter_mut().zip(&asked) {
         tally.add(&likely(&MoveCounts::default().with_human(asked, weight)), played);
     }
-    tallies[5].add(&likely(&known), played);
-    tallies[6].add(&likely(&known.with_human(&asked[2], weight)), played);
-    tallies[7].add(&likely(&known.with_human(&asked[0], weight)), played);
+    tallies[4].add(&likely(&known), played);
+    tallies[5].add(&likely(&known.with_human(&asked[1], weight)), played);
+    tallies[6].add(&likely(&known.with_human(&asked[0], weight)), played);
     if !known.is_empty() {
-        tallies[8].add(&likely(&known), played);
+        tallies[7].add(&likely(&known), played);
     }
 }

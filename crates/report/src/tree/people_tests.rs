@@ -145,7 +145,7 @@ fn the_page_has_games_shares_and_points() {
     assert_eq!(data["games"], "club, 1,234 games; followed: Black's moves from 5% and 10 games on");
     assert_eq!(
         (&data["people"]["side"], &data["places"][0][1][10]),
-        (&"White".into(), &serde_json::json!([300, 0.3, 0.564_579]))
+        (&"White".into(), &serde_json::json!([300, 0.3, 0.564_579, null]))
     );
     let plain = printed(&kept, 100, PrintOptions::of(TreeFormat::Html));
     assert!(plain.contains("[600,0.6,null]") && plain.contains("\"people\":null"));

@@ -11,10 +11,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use hashbrown::HashMap;
 use shakmaty::Chess;
+use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{FiftyMoves, Game, PositionKey, TableEnd, TableFiles, Tables, Wdl};
-use deepanalyze_core::tree::{MoveCounts, PlayedRules};
+use deepanalyze_core::tree::{Growth, MoveCounts, PlayedRules};
 use deepanalyze_store::{GameSetId, KeptGameSet, KnownGames, NewFact, Store, StoreError};
+use deepanalyze_view::game_to;
 
 use crate::control::{ControlReceiver, Wakers};
 use crate::outcome::RunError;
@@ -236,14 +238,14 @@ impl LookUp {
 /// An error in a set of games.
 pub type CountError = Box<dyn Error + Send + Sync>;
 
-/// A set of games to look positions up in.
+/// A set of games, and nets of human play, to look positions up in.
 pub trait CountSource: fmt::Debug + Send {
-    /// The number of games in which each move was played.
+    /// How often people play each move at the root of a game. Nets see the game, too.
     ///
     /// # Errors
     ///
     /// If the set cannot be read.
-    fn counts(&mut self, position: &PositionKey) -> Result<MoveCounts, CountError>;
+    fn counts(&mut self, game: &Game) -> Result<MoveCounts, CountError>;
 }
 
 /// A set of games for trees, and how they follow it.
@@ -292,49 +294,114 @@ impl GamesUse {
     }
 }
 
+/// Guesses kept in memory; beyond, all are forgotten.
+const GUESSES: usize = 20_000;
+
 /// Looks positions up for a run, synchronously: in a set this takes less time than a search of the
 /// memo, and by a net some milliseconds, once for each position.
+///
+/// A net sees the game up to the tree's root and then the tree's line to the position
+/// ([`Growth::line_asked`]), as it is when the position is first asked for.
 #[derive(Debug)]
 pub struct CountsLookUp {
     games: GamesUse,
+    /// The game up to the tree's root.
+    game: Game,
     set: GameSetId,
     /// Not yet in the file.
     unsaved: Vec<(PositionKey, MoveCounts)>,
     /// Their places there.
     places: HashMap<PositionKey, usize>,
+    /// Answers for lines that a tree may have, which are not kept.
+    guesses: HashMap<PositionKey, (Vec<UciMove>, MoveCounts)>,
 }
 
 impl CountsLookUp {
-    /// For trees that know a set.
+    /// For trees of a root that know a set.
     ///
     /// # Errors
     ///
     /// [`StoreError`] if the database fails.
-    pub fn new(games: &GamesUse, store: &Store) -> Result<CountsLookUp, StoreError> {
+    pub fn new(games: &GamesUse, game: &Game, store: &Store) -> Result<CountsLookUp, StoreError> {
         let KnownGames { set, .. } = games.keep(store)?;
-        let (unsaved, places) = (Vec::new(), HashMap::new());
-        Ok(CountsLookUp { games: games.clone(), set, unsaved, places })
+        Ok(CountsLookUp {
+            games: games.clone(),
+            game: game.clone(),
+            set,
+            unsaved: Vec::new(),
+            places: HashMap::new(),
+            guesses: HashMap::new(),
+        })
     }
 
-    /// The number of games in which each move was played, kept with the next
+    /// How often people play each move of a position of the tree, kept with the next
     /// [`CountsLookUp::save`].
     ///
     /// # Errors
     ///
     /// If the database fails or the set cannot be read.
-    pub fn find(&mut self, store: &Store, key: &PositionKey) -> Result<MoveCounts, RunError> {
-        let unsaved = self.places.get(key).and_then(|place| self.unsaved.get(*place));
-        if let Some((_, counts)) = unsaved {
-            return Ok(counts.clone());
-        }
-        if let Some(kept) = store.counts(self.set, &key.position())? {
+    pub fn find(
+        &mut self,
+        store: &Store,
+        tree: &Growth,
+        key: &PositionKey,
+    ) -> Result<MoveCounts, RunError> {
+        if let Some(kept) = self.kept(store, key)? {
             return Ok(kept);
         }
-        let mut source = self.games.source.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = source.counts(key);
-        let counts = found.map_err(|error| RunError::Games(self.games.set.name.clone(), error))?;
+        let counts = self.ask(tree, key)?;
+        self.guesses.remove(key);
         self.places.insert(*key, self.unsaved.len());
         self.unsaved.push((*key, counts.clone()));
+        Ok(counts)
+    }
+
+    /// The same in a tree that may come to be: what is not kept yet stays so, since the tree may come to
+    /// the position by another line.
+    ///
+    /// # Errors
+    ///
+    /// If the database fails or the set cannot be read.
+    pub fn guess(
+        &mut self,
+        store: &Store,
+        tree: &Growth,
+        key: &PositionKey,
+    ) -> Result<MoveCounts, RunError> {
+        if self.games.set.nets.is_empty() {
+            return self.find(store, tree, key);
+        }
+        match self.kept(store, key)? {
+            Some(kept) => Ok(kept),
+            None => self.ask(tree, key),
+        }
+    }
+
+    fn kept(&self, store: &Store, key: &PositionKey) -> Result<Option<MoveCounts>, StoreError> {
+        let unsaved = self.places.get(key).and_then(|place| self.unsaved.get(*place));
+        match unsaved {
+            Some((_, counts)) => Ok(Some(counts.clone())),
+            None => store.counts(self.set, &key.position()),
+        }
+    }
+
+    fn ask(&mut self, tree: &Growth, key: &PositionKey) -> Result<MoveCounts, RunError> {
+        let has_nets = !self.games.set.nets.is_empty();
+        let line = tree.find(key).filter(|_| has_nets).map(|node| tree.line_asked(node));
+        let line = line.unwrap_or_default();
+        if let Some((_, guess)) = self.guesses.get(key).filter(|(guessed, _)| *guessed == line) {
+            return Ok(guess.clone());
+        }
+        let game = game_to(&self.game, &line, key);
+        let mut source = self.games.source.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = source.counts(&game);
+        let counts = found.map_err(|error| RunError::Games(self.games.set.name.clone(), error))?;
+        if has_nets {
+            if self.guesses.len() >= GUESSES {
+                self.guesses.clear();
+            }
+            self.guesses.insert(*key, (line, counts.clone()));
+        }
         Ok(counts)
     }
 

@@ -256,8 +256,8 @@ impl Outlook for ScenarioView<'_> {
         self.known.look_up.as_mut()?.find(self.known.store, position, false).ok()?
     }
 
-    fn counts(&mut self, position: &PositionKey) -> Option<MoveCounts> {
-        self.known.counts.as_mut()?.find(self.known.store, position).ok()
+    fn counts(&mut self, tree: &Growth, position: &PositionKey) -> Option<MoveCounts> {
+        self.known.counts.as_mut()?.guess(self.known.store, tree, position).ok()
     }
 
     fn expected(&mut self, position: &Chess, before: &[UciMove]) -> Option<(UciMove, Value)> {

@@ -132,7 +132,7 @@ impl<'a, 'w> Pass<'a, 'w> {
         let growth = &mut *self.tree.growth;
         if let Some(counts) = &mut self.run.counts {
             for key in growth.to_count(&self.requests.services) {
-                let found = counts.find(self.run.store, &key)?;
+                let found = counts.find(self.run.store, growth, &key)?;
                 growth.learn_counts([(key, found)]);
             }
         }

@@ -33,9 +33,9 @@ pub trait Outlook {
         None
     }
 
-    /// Number of games with each move of a position, if games are known.
-    fn counts(&mut self, position: &PositionKey) -> Option<MoveCounts> {
-        let _ = position;
+    /// How often people play each move of a position of a tree, if that is known.
+    fn counts(&mut self, tree: &Growth, position: &PositionKey) -> Option<MoveCounts> {
+        let _ = (tree, position);
         None
     }
 
@@ -84,7 +84,9 @@ pub fn scenario(
     // Known and expected answers are legal; otherwise the scenario ends there.
     let _ = grow_by(growth, &mut scenario);
     growth.end_trial();
-    scenario.wants
+    let Scenario { counted, wants, .. } = scenario;
+    growth.forget_counts(&counted);
+    wants
 }
 
 struct Scenario<'a> {
@@ -104,6 +106,8 @@ struct Scenario<'a> {
     guesses: HashMap<NodeId, u32>,
     /// Positions that tables may know and that were not looked up: they may be ends.
     unknown: HashSet<PositionKey>,
+    /// Positions whose counts were asked for: the tree may come to them by another line.
+    counted: Vec<PositionKey>,
     /// The positions whose answers the pass before has admitted.
     served: Vec<NodeId>,
     wants: Vec<Want>,
@@ -169,6 +173,7 @@ impl<'a> Scenario<'a> {
             guessed: HashMap::new(),
             guesses: HashMap::new(),
             unknown: HashSet::new(),
+            counted: Vec::new(),
             served: Vec::new(),
             wants: Vec::new(),
         }
@@ -232,7 +237,9 @@ impl<'a> Scenario<'a> {
     /// Looks up positions that games and tables may have.
     fn look_up(&mut self, growth: &mut Growth, services: &[Service]) -> Result<(), IllegalMove> {
         for key in growth.to_count(services) {
-            growth.learn_counts(self.outlook.counts(&key).map(|counts| (key, counts)));
+            let counts = self.outlook.counts(growth, &key);
+            growth.learn_counts(counts.map(|counts| (key, counts)));
+            self.counted.push(key);
         }
         for position in growth.to_look_up(services)? {
             match self.outlook.fact(&position) {

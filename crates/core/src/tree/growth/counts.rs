@@ -19,6 +19,11 @@ impl Growth {
         }
     }
 
+    /// Forgets the counts of positions that are not in the tree.
+    pub(in crate::tree) fn forget_counts(&mut self, of: &[PositionKey]) {
+        of.iter().for_each(|key| self.selection.counts.forget(key));
+    }
+
     /// Reports other counts than those that it was grown with. No followed move changes.
     pub fn tell_counts(&mut self, counts: CountFacts) {
         self.told = Some(counts);

@@ -231,6 +231,30 @@ impl Growth {
         shortest_line(self.graph(), |node| self.ply(node), self.root(), node)
     }
 
+    /// The line by which a position that is asked for first came up: its first line; if moves that count
+    /// do not lead there yet, that to the position with the least ply from which it is followed (of
+    /// several, the first by its key), and the followed move, the first by its UCI text.
+    pub fn line_asked(&self, node: NodeId) -> Vec<UciMove> {
+        if self.ply(node) != u32::MAX {
+            return self.first_line(node);
+        }
+        let graph = self.graph();
+        let is_reached = |from: &NodeId| graph.has_followed(*from) && self.ply(*from) != u32::MAX;
+        let ways = graph.nodes().filter(is_reached).flat_map(|from| {
+            let followed = graph.included(from).iter().chain(graph.played(from));
+            let here = followed.filter(move |followed| followed.child == node);
+            here.map(move |followed| (from, followed.uci.unpack()))
+        });
+        let first = ways.min_by_key(|(from, uci)| {
+            (self.ply(*from), *self.positions.key(*from), uci.to_string())
+        });
+        first.map_or_else(Vec::new, |(from, uci)| {
+            let mut line = self.first_line(from);
+            line.push(uci);
+            line
+        })
+    }
+
     /// Notes from now on the positions whose list, idea or least ply changes.
     pub fn note_changes(&mut self) {
         self.tree.note_changes();

@@ -1,6 +1,6 @@
 //! Roots with and without games on one agenda.
 
-use deepanalyze_core::chess::{PositionKey, legal_uci};
+use deepanalyze_core::chess::{Game, legal_uci};
 use deepanalyze_core::tree::{MoveCounts, PlayedRules};
 use deepanalyze_store::{AnalysisKey, HumanNets, KeptGameSet, KnownGames, TreeSettings};
 
@@ -12,8 +12,8 @@ use crate::facts::{CountError, CountSource};
 struct AllMoves;
 
 impl CountSource for AllMoves {
-    fn counts(&mut self, position: &PositionKey) -> Result<MoveCounts, CountError> {
-        let moves = legal_uci(&position.position()).into_iter();
+    fn counts(&mut self, game: &Game) -> Result<MoveCounts, CountError> {
+        let moves = legal_uci(game.root()).into_iter();
         Ok(MoveCounts::new(moves.map(|uci| (uci, 10))))
     }
 }

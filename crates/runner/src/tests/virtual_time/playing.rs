@@ -10,10 +10,10 @@ use crate::facts::{CountError, CountSource, GamesUse};
 use crate::job::{Job, TreePlan};
 use crate::outcome::{RunError, RunOutcome};
 use crate::queue::grow;
-use deepanalyze_core::chess::{PositionKey, legal_uci};
+use deepanalyze_core::chess::{Game, PositionKey, legal_uci};
 use deepanalyze_core::tree::{MoveCounts, PlayedRules};
-use deepanalyze_store::{AnalysisId, HumanNets, KeptGameSet, NodeRow};
-use deepanalyze_view::{StoredTree, load, node_row, verify};
+use deepanalyze_store::{AnalysisId, HumanNet, HumanNets, KeptGameSet, NodeRow};
+use deepanalyze_view::{StoredTree, game_to, load, node_row, verify};
 use shakmaty::uci::UciMove;
 
 /// The last move of a position, by its text, is played in 90 games of a hundred, the first one in
@@ -32,12 +32,12 @@ fn moves_of(position: &PositionKey) -> Vec<UciMove> {
 }
 
 impl CountSource for LastMove {
-    fn counts(&mut self, position: &PositionKey) -> Result<MoveCounts, CountError> {
+    fn counts(&mut self, game: &Game) -> Result<MoveCounts, CountError> {
         let asked = self.asked.fetch_add(1, Ordering::Relaxed);
         if self.readable.is_some_and(|most| asked >= most) {
             return Err("the disk is gone".into());
         }
-        let moves = moves_of(position);
+        let moves = moves_of(&PositionKey::of(game.root()));
         let games = [(moves.last(), 90), (moves.first(), 9), (moves.get(1), 1)];
         let games = games.into_iter().filter_map(|(uci, games)| Some((*uci?, games)));
         let mut games: Vec<(UciMove, u64)> = games.collect();
@@ -59,9 +59,18 @@ fn run(
     games: Option<GamesUse>,
     most: Option<u64>,
 ) -> Result<RunOutcome, RunError> {
+    run_by(3, place, games, most)
+}
+
+fn run_by(
+    engines: usize,
+    place: &mut Place,
+    games: Option<GamesUse>,
+    most: Option<u64>,
+) -> Result<RunOutcome, RunError> {
     let limits = RunLimits { searches: most, ..RunLimits::default() };
     let job = Job { tree: TreePlan { games, ..job().tree }, depth: 3, limits, ..job() };
-    let mut engines = Log::default().engines(3, ms(10));
+    let mut engines = Log::default().engines(engines, ms(10));
     grow(&job, &mut place.store, &mut engines, &ControlReceiver::never(), &mut |_| {})
 }
 
@@ -141,4 +150,51 @@ fn positions_are_looked_up_once_and_a_bad_set_named() {
     assert_eq!((again.analysis, again.searches), (Some(id), 0));
     assert_eq!(source.asked.load(Ordering::Relaxed), before);
     assert_proven(&place, 1);
+}
+
+/// A net that takes one move to be likely, which one by the moves before the position.
+#[derive(Debug)]
+struct ByLine;
+
+impl CountSource for ByLine {
+    fn counts(&mut self, game: &Game) -> Result<MoveCounts, CountError> {
+        let moves = moves_of(&PositionKey::of(game.root()));
+        let text: String = game.moves().iter().map(ToString::to_string).collect();
+        let number = text.bytes().fold(7_usize, |sum, byte| (31 * sum + usize::from(byte)) % 1009);
+        let likely = moves.get(number % moves.len().max(1)).map(|uci| (*uci, 900));
+        Ok(MoveCounts::default().with_human(&likely.into_iter().collect::<Vec<_>>(), 30))
+    }
+}
+
+#[test]
+fn a_net_sees_the_same_lines_whatever_engines_do() {
+    let net = || {
+        let net = HumanNet { name: "crowd".to_owned(), digest: "00ff".to_owned() };
+        let nets = HumanNets { white: Some(net.clone()), black: Some(net), weight: 30 };
+        let digest = nets.digest_with("");
+        let rule = Some("10%/1".parse().unwrap());
+        let rules = PlayedRules { white: rule, black: rule };
+        let set = KeptGameSet { digest, nets, ..KeptGameSet::default() };
+        Some(GamesUse::new(set, rules, ByLine))
+    };
+    let mut place = Place::new();
+    let id = grown(run_by(1, &mut place, net(), None));
+    let whole = load(&place.store, id).unwrap();
+    // Later passes may find another line of equal length.
+    let same = whole.growth.graph().analysed().filter(|node| {
+        let key = PositionKey::of(&whole.growth.position(*node));
+        let game = game_to(&job().game, &whole.growth.first_line(*node), &key);
+        whole.growth.counts().get(&key) == Some(&ByLine.counts(&game).unwrap())
+    });
+    let (same, all) = (same.count(), whole.growth.graph().analysed().count());
+    assert!(same > all / 2, "{same} of {all} are asked behind their first line");
+    for engines in [3, 8] {
+        let mut place = Place::new();
+        let id = grown(run_by(engines, &mut place, net(), None));
+        assert!(rows(&load(&place.store, id).unwrap()) == rows(&whole), "{engines} engines");
+    }
+    let mut pieces = Place::new();
+    while run(&mut pieces, net(), Some(5)).unwrap().searches > 0 {}
+    assert_eq!(rows(&load(&pieces.store, id).unwrap()), rows(&whole));
+    assert_proven(&pieces, 1);
 }
