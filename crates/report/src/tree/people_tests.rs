@@ -148,5 +148,5 @@ fn the_page_has_games_shares_and_points() {
         (&"White".into(), &serde_json::json!([300, 0.3, 0.564_579, null]))
     );
     let plain = printed(&kept, 100, PrintOptions::of(TreeFormat::Html));
-    assert!(plain.contains("[600,0.6,null]") && plain.contains("\"people\":null"));
+    assert!(plain.contains("[600,0.6,null,null]") && plain.contains("\"people\":null"));
 }
