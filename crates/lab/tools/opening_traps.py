@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Does `traps` find the known opening traps, and are the traps that it tells some?
 
-    crates/lab/tools/opening_traps.py grow OUT --net maia-1500.pb.gz [--seconds 30] [--binary deepanalyze] [--engine stockfish]
+    crates/lab/tools/opening_traps.py grow OUT --net maia-1500.pb.gz [--searches 200] [--binary deepanalyze] [--engine stockfish]
     crates/lab/tools/opening_traps.py found OUT [--sound 30]
     crates/lab/tools/opening_traps.py judge OUT [--nodes 2000000] [--top 150]
 
 opening_traps.tsv has the known traps. `grow` grows a tree of the opening of each: from the last named position (crates/core/openings)
-on its line that is four plies or more before the error, by what people play. `found` looks for the trap's position and losing move
+on its line that is two plies or more before the error, by what people play. `found` looks for the trap's position and losing move
 in what `traps` tells, and says why it is not there. `judge` lets the engine search the traps told of all trees, those that are worth
 most first: one whose losing move loses less than a pawn against the engine's best is none. Needs python-chess.
 """
@@ -43,8 +43,8 @@ def played(moves):
 
 
 def opening(moves, names):
-    """The moves to the last named position that is four plies or more before the error."""
-    plies = range(max(1, len(moves) - 4), 0, -1)
+    """The moves to the last named position that is two plies or more before the error."""
+    plies = range(max(1, len(moves) - 2), 0, -1)
     return moves[: next((ply for ply in plies if played(moves[:ply]).epd() in names), 1)]
 
 
@@ -56,9 +56,9 @@ def grow(args):
         if place.exists():
             continue
         root = " ".join(opening(trap["line"].split(), names))
-        run = [args.binary, "grow", "--db", place, "--moves", root, "--engine", args.engine, "--engines", "1"]
+        run = [args.binary, "grow", "--db", place, "--moves", root, "--engine", args.engine, "--engines", "2"]
         run += ["--human", args.net, "--played", "5%", "--engine-nodes", "20000", "--no-closing", "--quiet"]
-        subprocess.run([*map(str, run), "--for", f"{args.seconds}s"], check=True)
+        subprocess.run([*map(str, run), "--max-searches", str(args.searches)], check=True)
 
 
 def told(args, number, *more):
@@ -117,7 +117,7 @@ def main():
     parser.add_argument("what", choices=["grow", "found", "judge"])
     parser.add_argument("out", type=pathlib.Path)
     parser.add_argument("--net")
-    parser.add_argument("--seconds", type=int, default=30)
+    parser.add_argument("--searches", type=int, default=200)
     parser.add_argument("--sound", type=int, default=30)
     parser.add_argument("--nodes", type=int, default=2_000_000)
     parser.add_argument("--top", type=int, default=150)

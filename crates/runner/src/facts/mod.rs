@@ -356,7 +356,7 @@ impl CountsLookUp {
         Ok(counts)
     }
 
-    /// The same in a tree that may come to be: what is not kept yet stays so, since the tree may come to
+    /// Counts in a tree that may come to be: what is not kept yet stays so, since the tree may come to
     /// the position by another line.
     ///
     /// # Errors
