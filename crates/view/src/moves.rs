@@ -118,7 +118,7 @@ impl<'a> Shown<'a> {
         marks
     }
 
-    /// The likeliest trap that it sets, in words ([`describe_trap`]).
+    /// The likeliest trap that it sets, in words: `trap: 41% play Bxd1, which loses 3.20`.
     pub fn trap(self, growth: &Growth) -> Option<String> {
         describe_trap(growth, self.from, self.node, self.idea()?)
     }
