@@ -1,6 +1,6 @@
 //! Analyses for language models: a server of the Model Context Protocol on standard input and output.
 //!
-//! [`serve`] answers a client until it leaves. [`desk::Desk`] reads the database and answers in words and
+//! [`serve`] answers a client until it leaves. `desk::Desk` reads the database and answers in words and
 //! data; `server` is the protocol, by the crate `rmcp`. Positions are named by a root that the server keeps
 //! and moves from it, never by a FEN of the client's. It opens no port, and changes nothing unless it is
 //! started for that.
