@@ -187,8 +187,8 @@ impl KnownGamesArgs {
         let WrittenRules { white, black } = self.played.unwrap_or_default();
         let (white, black) = (self.played_white.or(white), self.played_black.or(black));
         let named = self.games.as_deref();
-        let asked = (named, &self.filter, &self.human);
-        let Some((set, source)) = asked_set(asked, control, printer)? else {
+        let asked = asked_set(named, &self.filter, &self.human, control, printer)?;
+        let Some((set, source)) = asked else {
             let is_said = white.is_some() || black.is_some();
             return if is_said { Err(no_set()) } else { Ok(None) };
         };
@@ -219,8 +219,9 @@ impl OtherGamesArgs {
     pub fn count(&self, tree: &mut Tree, store: &Store, printer: &Printer) -> Result<(), CliError> {
         let named = self.games.as_deref();
         let shutdown = listening(named.map(set_place).transpose()?.as_deref())?;
-        let (asked, control) = ((named, &self.filter, &self.human), shutdown.receiver());
-        let Some((set, mut source)) = asked_set(asked, control, printer)? else { return Ok(()) };
+        let control = shutdown.receiver();
+        let asked = asked_set(named, &self.filter, &self.human, control, printer)?;
+        let Some((set, mut source)) = asked else { return Ok(()) };
         if !set.nets.is_empty() {
             let positions = count(tree.growth.graph().analysed().count() as u64, "position");
             printer.line(format!("asking the net about {positions} ..."));
@@ -239,7 +240,9 @@ impl OtherGamesArgs {
 ///
 /// Where the set cannot be used or no game of it passes the filter, a filter is given and no set, or `control` ends it.
 pub fn asked_set(
-    (named, filter, human): (Option<&Path>, &GameFilterArgs, &HumanArgs),
+    named: Option<&Path>,
+    filter: &GameFilterArgs,
+    human: &HumanArgs,
     control: &ControlReceiver,
     printer: &Printer,
 ) -> Result<Option<(KeptGameSet, LookedUp)>, CliError> {

@@ -15,6 +15,7 @@ mod graph;
 mod grown;
 mod growth;
 mod incremental;
+mod move_counts;
 mod one_sided;
 mod passes;
 mod places;
@@ -44,13 +45,13 @@ pub use growth::{
     CLOSING_MARGIN, Growth, IllegalMove, RootShare, SeenMove, Settled, ShareAnswer, ranked_shares,
 };
 pub use incremental::Incremental;
+pub use move_counts::{MoveCount, MoveCounts};
 pub use passes::{Served, Server, grow_by};
 pub use places::{
     Aside, Child, Layout, Place, WrittenLines, aside, choices, places, places_by_lines,
 };
 pub use played::{
-    CountFacts, MoveCount, MoveCounts, NoPlayedRule, Played, PlayedRule, PlayedRules, WrittenRule,
-    WrittenRules,
+    CountFacts, NoPlayedRule, Played, PlayedRule, PlayedRules, WrittenRule, WrittenRules,
 };
 pub use recheck::{AskedLeaf, Errors, Margin, Recheck, RecheckState};
 pub use rescoring::rescored::{Leaf, RescoredMove, Rescoring};

@@ -161,7 +161,8 @@ impl<'a> Ground<'a> {
 
 /// The likely losing replies of a position, each with its share.
 fn errors<'a>(
-    (graph, values): (&'a Graph, &Values),
+    graph: &'a Graph,
+    values: &Values,
     counts: &MoveCounts,
     node: NodeId,
     limits: TrapLimits,
@@ -184,11 +185,10 @@ impl People<'_> {
         let (ground, root) = (&self.ground, self.root);
         let ways = Ways::of(ground, root);
         let mut traps = Vec::new();
-        let of = (ground.graph, ground.values);
         let theirs = ground.graph.analysed().filter(|node| !ground.is_own(*node));
         for node in theirs.filter(|node| ways.of_node(*node) > 0.0) {
             let Some(counts) = ground.counts_at(node) else { continue };
-            for (edge, share) in errors(of, counts, node, limits) {
+            for (edge, share) in errors(ground.graph, ground.values, counts, node, limits) {
                 traps.extend(self.trap(&ways, node, edge, share));
             }
         }
@@ -233,7 +233,7 @@ pub fn describe_trap(growth: &Growth, from: NodeId, child: NodeId, idea: Value) 
     }
     let position = growth.position(child);
     let counts = growth.counts().get(&PositionKey::of(&position))?;
-    let errors = errors((graph, values), counts, child, TrapLimits::default());
+    let errors = errors(graph, values, counts, child, TrapLimits::default());
     let (error, share) = errors.into_iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
     let san = san_of(&position, error.uci.unpack());
     let loses = describe_loss(best(child)?, values.idea_of(graph, error));

@@ -13,8 +13,8 @@ use crate::chess::{PositionKey, Value, Wdl};
 
 use super::graph::NodeId;
 use super::growth::{Growth, IllegalMove};
+use super::move_counts::MoveCounts;
 use super::passes::{Served, Server, grow_by};
-use super::played::MoveCounts;
 use super::visit::service::Service;
 use super::work::{Spent, Work};
 

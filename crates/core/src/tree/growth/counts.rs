@@ -1,7 +1,8 @@
 //! Game counts of positions, before they become part of the tree.
 
 use crate::chess::PositionKey;
-use crate::tree::played::{CountFacts, MoveCounts};
+use crate::tree::move_counts::MoveCounts;
+use crate::tree::played::CountFacts;
 use crate::tree::visit::service::Service;
 
 use super::Growth;
