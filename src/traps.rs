@@ -16,8 +16,9 @@ use crate::printer::{Printer, printing};
 
 /// Show where people go wrong: replies that many play and that lose much, behind moves that lose little
 ///
-/// The analysis must know what people play: `deepanalyze grow --human maia-1500 --played 5%`, or --games. With --human
-/// here, a net is asked about the positions of an analysis that knows nothing of people. Nothing is searched. The traps
+/// The analysis must know what people play: `deepanalyze grow --human maia-1500 --played 5%+traps`, or --games; with
+/// "+traps" the tree follows the lines on which traps are. With --human here, a net is asked about the positions of an
+/// analysis that knows nothing of people. Nothing is searched. The traps
 /// that are worth most come first: how likely a game comes to the position if you aim at it, times the share of people
 /// who go wrong there, times the points that it gains.
 #[derive(Debug, Args)]
@@ -92,7 +93,7 @@ fn show(args: &TrapsArgs, printer: &Printer) -> Result<ExitCode, CliError> {
             "analysis {} was grown without games and nets, so it does not know what people play",
             tree.row.id.0
         ))
-        .hint("--human maia-1500 asks a net now; `deepanalyze grow --human maia-1500 --played 5%` follows its moves"));
+        .hint("--human maia-1500 asks a net now; `deepanalyze grow --human maia-1500 --played 5%+traps` looks for traps"));
     }
     let limits = TrapLimits { likely: args.min, loses: args.loss.unwrap_or(LOSES) };
     let sides = args.side.map_or_else(|| Color::ALL.to_vec(), |side| vec![side]);

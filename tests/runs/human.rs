@@ -197,6 +197,25 @@ fn traps_are_told_asked_of_a_net_now() {
 }
 
 #[test]
+fn a_tree_looks_for_traps_where_a_rule_says_so() {
+    const ADVICE: &str = "this tree does not look for traps";
+    let place = place_with("crowd");
+    let positions = |rule: &str| {
+        let said = grow(&place, &["--human", "crowd", "--played", rule]);
+        (said, json(&place, &["list"])[0]["positions"].as_u64().unwrap())
+    };
+    let (_, plain) = positions("1%/-");
+    let asked = ["traps", "--min", "1%", "--sound", "9999"];
+    assert!(place.stdout(&asked).contains(ADVICE));
+    let (said, traps) = positions("1%+traps/-");
+    let words = "net crowd; followed: White's moves from 1% and 1 game on, with traps\n";
+    assert!(said.contains(words) && traps > plain, "{plain} and {traps}: {said}");
+    assert!(!place.stdout(&asked).contains(ADVICE));
+    assert_eq!(json(&place, &["show"])["games"]["white"], "1%/1+traps");
+    assert!(place.run(&["verify"]).status.success());
+}
+
+#[test]
 fn nets_that_cannot_be_read_are_named() {
     let place = Place::new();
     let ask = |net: &str| stderr(&place.run(&["games", "show", "--human", net, "--moves", "e4"]));

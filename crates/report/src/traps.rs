@@ -10,6 +10,7 @@ use shakmaty::Color;
 use crate::audit::games::describe_often;
 use crate::tree::anki::{Card, HEADER};
 use deepanalyze_core::chess::{Game, PositionKey, Score, san_of};
+use deepanalyze_core::tree::PlayedRule;
 use deepanalyze_view::{
     AnalysisManner, NamedMove, PointOfView, Side, Trap, Tree, after, describe_known_games,
     describe_loss, describe_played, json, last_opening, numbered_line, numbered_move, pawns,
@@ -51,7 +52,7 @@ pub fn write_traps(
     }
     field("scores", &format!("in pawns, {}", pov.whose()))?;
     if traps.is_empty() {
-        return writeln!(out, "\nno traps");
+        writeln!(out, "\nno traps")?;
     }
     for (number, (side, trap)) in traps.iter().enumerate() {
         writeln!(out)?;
@@ -66,9 +67,21 @@ pub fn write_traps(
         }
     }
     match all - traps.len() {
-        0 => Ok(()),
-        more => writeln!(out, "\n{more} more: --top {all} lists them"),
+        0 => {}
+        more => writeln!(out, "\n{more} more: --top {all} lists them")?,
     }
+    advise(tree, width, out)
+}
+
+/// Tells how to find more where no rule of the tree looks for traps.
+fn advise(tree: &Tree, width: Option<usize>, out: &mut dyn Write) -> io::Result<()> {
+    let rules = tree.growth.counts().rules.unwrap_or_default();
+    if [rules.white, rules.black].into_iter().flatten().any(PlayedRule::has_traps) {
+        return Ok(());
+    }
+    writeln!(out)?;
+    let advice = "this tree does not look for traps: `deepanalyze grow` with --played 5%+traps does, and finds more";
+    wrap(advice, width).iter().try_for_each(|line| writeln!(out, "{line}"))
 }
 
 /// A trap in words.

@@ -14,6 +14,7 @@ mod placing;
 mod rechecking;
 mod rescoring;
 mod shape;
+mod trapping;
 mod valuing;
 mod world;
 

@@ -102,14 +102,14 @@ fn rules_in_words(PlayedRules { white, black }: &PlayedRules) -> String {
     rules.collect::<Vec<_>>().join(", ")
 }
 
-/// `club, 1,234 games, since 2020; followed: Black's moves from 5% and 10 games on`.
+/// `club, 1,234 games, since 2020; followed: Black's moves from 5% and 10 games on, with traps`.
 pub fn describe_games(set: &KeptGameSet, PlayedRules { white, black }: &PlayedRules) -> String {
     let sides = [("White", white), ("Black", black)];
     let rule = |(side, rule): (&str, &Option<PlayedRule>)| {
-        let rule = (*rule)?.to_string();
-        let (share, least) = rule.split_once('/')?;
-        let games = if least == "1" { "game" } else { "games" };
-        Some(format!("{side}'s moves from {share} and {least} {games} on"))
+        let rule = (*rule)?;
+        let (share, least) = (rule.percent(), count(rule.least(), "game"));
+        let traps = if rule.has_traps() { ", with traps" } else { "" };
+        Some(format!("{side}'s moves from {share}% and {least} on{traps}"))
     };
     let rules: Vec<String> = sides.into_iter().filter_map(rule).collect();
     let followed = match rules.is_empty() {
