@@ -1,6 +1,5 @@
 //! `deepanalyze log`, `stats` and `audit`: reports on one analysis.
 
-use std::fmt::Display;
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
@@ -13,7 +12,7 @@ use deepanalyze_report::{
     Audited, Log, Statistics, audited, games_audited, stages, write_audit, write_audit_json,
     write_audit_pgn, write_log, write_log_json, write_stats,
 };
-use deepanalyze_view::{PeopleAsked, SOUND, Tree, load, load_tree, write_json};
+use deepanalyze_view::{PeopleAsked, SOUND, load, load_tree, write_json};
 
 use super::error::CliError;
 use super::printer::{Printer, printing};
@@ -123,12 +122,6 @@ pub struct AuditArgs {
     report: ReportArgs<AuditFormat>,
 }
 
-/// That the directives of a tree are not legal.
-pub fn damaged(tree: &Tree, illegal: &dyn Display) -> CliError {
-    CliError::missing(format!("the directives of analysis {}: {illegal}", tree.row.id.0))
-        .hint("`deepanalyze verify` shows what is damaged")
-}
-
 /// How an audit is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum AuditFormat {
@@ -150,10 +143,9 @@ fn audit_and_tell(args: &AuditArgs, printer: &Printer) -> Result<ExitCode, CliEr
     let output = args.report.output(&store)?;
     let mut tree = args.chosen.load(&store)?;
     args.games.count(&mut tree, &store, printer)?;
-    let illegal = |illegal| damaged(&tree, &illegal);
-    let audit = audited(&tree, args.side, args.losing).map_err(illegal)?;
+    let audit = audited(&tree, args.side, args.losing);
     let asked = PeopleAsked { side: args.side, sound: args.sound };
-    let games = games_audited(&tree, &audit, asked, usize::from(args.top)).map_err(illegal)?;
+    let games = games_audited(&tree, &audit, asked, usize::from(args.top));
     let (side, most_lost, games, ends) = (args.side, args.losing, games.as_ref(), args.ends);
     let audited = Audited { tree: &tree, side, most_lost, audit: &audit, games, ends };
     let (width, pov) = (output.width(), args.report.pov());

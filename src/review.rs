@@ -11,11 +11,10 @@ use crate::args::report::{ReportArgs, SIDES, one_of};
 use crate::args::root::{LeftOut, games_of_file, name_of, not_read};
 use crate::error::CliError;
 use crate::output::WIDTH;
-use crate::reports::damaged;
 use deepanalyze_core::chess::{AskedPlayer, WrittenGame};
 use deepanalyze_report::{
-    EngineScores, GamesOfPlayer, PlayerNames, ReviewAsked, ReviewError, review, write_review,
-    write_review_json, write_review_page, write_review_pgn,
+    EngineScores, GamesOfPlayer, PlayerNames, ReviewAsked, review, write_review, write_review_json,
+    write_review_page, write_review_pgn,
 };
 use deepanalyze_view::{count, load_tree};
 
@@ -70,10 +69,7 @@ pub fn run(args: &ReviewArgs) -> Result<ExitCode, CliError> {
     let tree = load_tree(&store, args.chosen.choose(&store)?)?;
     let asked = ReviewAsked { player: args.player.clone(), also, sound: args.sound };
     let engine = EngineScores::Kept(&store, &tree.row);
-    let review = review(&tree, games, asked, &engine).map_err(|error| match error {
-        ReviewError::Store(error) => error.into(),
-        ReviewError::Illegal(illegal) => damaged(&tree, &illegal),
-    })?;
+    let review = review(&tree, games, asked, &engine)?;
     let (pov, width) = (args.report.pov(), output.width().unwrap_or(WIDTH));
     output.write(|out| match args.report.format {
         ReviewFormat::Text => write_review(&review, pov, width, out),

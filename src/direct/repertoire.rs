@@ -13,7 +13,6 @@ use crate::manage::ask;
 use crate::printer::tell;
 use deepanalyze_core::chess::{PgnError, PositionKey};
 use deepanalyze_core::directives::{BadGames, Directives, Skeleton, SkeletonError};
-use deepanalyze_core::tree::IllegalMove;
 use deepanalyze_report::{
     UNASKED, audited, describe_elsewhere, games_audited, include_skeleton, include_widest_gaps,
 };
@@ -101,12 +100,9 @@ pub fn include_gaps(
             .hint("`deepanalyze grow --games SET` makes one"));
     };
     let (tree, side) = (load_tree(&store, row.id)?, args.side.unwrap_or(Color::White));
-    let illegal = |error: IllegalMove| {
-        CliError::missing(format!("the directives of analysis {}: {error}", row.id.0))
-    };
-    let audit = audited(&tree, side, 0).map_err(illegal)?;
+    let audit = audited(&tree, side, 0);
     let (asked, most) = (PeopleAsked::of(side), usize::from(most));
-    let games = games_audited(&tree, &audit, asked, most).map_err(illegal)?;
+    let games = games_audited(&tree, &audit, asked, most);
     let Some(games) =
         games.filter(|games| !games.gaps.is_empty() || games.met.iter().any(Option::is_some))
     else {

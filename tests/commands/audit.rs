@@ -340,7 +340,7 @@ fn long_lines_are_broken_behind_their_number() {
     let place = caro_kann();
     let store = Store::open_to_read(&place.db()).unwrap();
     let tree = load(&store, store.analyses().unwrap()[0].id).unwrap();
-    let audit = audited(&tree, Color::Black, 0).unwrap();
+    let audit = audited(&tree, Color::Black, 0);
     let audited = Audited {
         tree: &tree,
         side: Color::Black,

@@ -94,15 +94,6 @@ impl Store {
         self.write_agenda(|write| write_row(write, row))
     }
 
-    /// Puts the agenda in this order; roots not named follow in their own order.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] if the database fails.
-    pub fn order_agenda(&mut self, order: &[AnalysisId]) -> Result<(), StoreError> {
-        self.write_agenda(|write| write_order(write, order))
-    }
-
     /// Changes a root in one transaction that is durable when this returns: all of it, or nothing.
     ///
     /// # Errors
@@ -223,12 +214,17 @@ mod tests {
         assert!(unknown.is_err(), "{unknown:?}");
     }
 
+    fn put_in_order(store: &mut Store, order: &[AnalysisId]) {
+        let changes = RootChanges { order: Some(order), ..RootChanges::default() };
+        store.change_root(&changes).unwrap();
+    }
+
     #[test]
     fn unnamed_roots_follow_the_given_order() {
         let (_folder, mut store, ids) = store(&["", "e4", "d4", "c4"]);
-        store.order_agenda(&[ids[3], ids[1]]).unwrap();
+        put_in_order(&mut store, &[ids[3], ids[1]]);
         assert_eq!(order(&store), [ids[3], ids[1], ids[0], ids[2]]);
-        store.order_agenda(&[ids[2]]).unwrap();
+        put_in_order(&mut store, &[ids[2]]);
         assert_eq!(order(&store), [ids[2], ids[3], ids[1], ids[0]]);
     }
 

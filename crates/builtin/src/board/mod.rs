@@ -129,11 +129,6 @@ impl Board {
         self.halfmoves
     }
 
-    /// The pieces that give check.
-    pub fn checkers(&self) -> Bitboard {
-        self.checkers
-    }
-
     /// True if the side to move is in check.
     pub fn is_check(&self) -> bool {
         self.checkers.any()

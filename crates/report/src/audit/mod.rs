@@ -15,7 +15,6 @@ use shakmaty::{Chess, Color, Position};
 
 use deepanalyze_core::chess::{Game, Value, epd_of};
 use deepanalyze_core::directives::{Audit, Finding, FindingKind, audit};
-use deepanalyze_core::tree::IllegalMove;
 
 use crate::audit::games::{GamesAudit, GapFound, Met, OwnLoss, games_audit};
 use deepanalyze_view::{
@@ -25,27 +24,19 @@ use deepanalyze_view::{
 /// Audits a side's repertoire; own moves that lose more than `most_lost` centipawns are findings.
 /// The root's present directives count, even if the tree was grown with others, so that what has
 /// just been included counts.
-///
-/// # Errors
-///
-/// If an included move is not legal.
-pub fn audited(tree: &Tree, side: Color, most_lost: u32) -> Result<Audit, IllegalMove> {
-    Ok(audit(&tree.growth, &tree.directives, side, most_lost))
+pub fn audited(tree: &Tree, side: Color, most_lost: u32) -> Audit {
+    audit(&tree.growth, &tree.directives, side, most_lost)
 }
 
 /// Audits the same repertoire, after this audit, against people; at most `top` findings of each
 /// kind are listed. `None` for a tree without counts.
-///
-/// # Errors
-///
-/// If an included move is not legal.
 pub fn games_audited(
     tree: &Tree,
     audit: &Audit,
     asked: PeopleAsked,
     top: usize,
-) -> Result<Option<GamesAudit>, IllegalMove> {
-    Ok(games_audit(&tree.growth, (tree.game.root(), &audit.findings), asked, top))
+) -> Option<GamesAudit> {
+    games_audit(&tree.growth, (tree.game.root(), &audit.findings), asked, top)
 }
 
 /// An audited repertoire in a tree.

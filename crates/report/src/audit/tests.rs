@@ -30,8 +30,8 @@ fn spanish() -> Kept {
 
 fn written(kept: &Kept, write: impl Fn(&Audited<'_>, &mut Vec<u8>)) -> String {
     let (tree, side) = (&kept.tree, Color::White);
-    let audit = audited(tree, side, 0).unwrap();
-    let games = games_audited(tree, &audit, PeopleAsked::of(side), 10).unwrap();
+    let audit = audited(tree, side, 0);
+    let games = games_audited(tree, &audit, PeopleAsked::of(side), 10);
     let mut out = Vec::new();
     let games = games.as_ref();
     write(&Audited { tree, side, most_lost: 0, audit: &audit, games, ends: true }, &mut out);
@@ -131,8 +131,8 @@ fn italian() -> Kept {
 
 fn italian_text(ends: bool) -> String {
     let (kept, side) = (italian(), Color::White);
-    let audit = audited(&kept.tree, side, 0).unwrap();
-    let games = games_audited(&kept.tree, &audit, PeopleAsked::of(side), 10).unwrap();
+    let audit = audited(&kept.tree, side, 0);
+    let games = games_audited(&kept.tree, &audit, PeopleAsked::of(side), 10);
     let (tree, games) = (&kept.tree, games.as_ref());
     let mut out = Vec::new();
     let audited = Audited { tree, side, most_lost: 0, audit: &audit, games, ends };
@@ -169,8 +169,8 @@ fn what_games_play_comes_first_and_ends_on_demand() {
 #[test]
 fn the_widest_gaps_are_included_with_their_answers() {
     let (kept, side) = (italian(), Color::White);
-    let audit = audited(&kept.tree, side, 0).unwrap();
-    let games = games_audited(&kept.tree, &audit, PeopleAsked::of(side), 9).unwrap().unwrap();
+    let audit = audited(&kept.tree, side, 0);
+    let games = games_audited(&kept.tree, &audit, PeopleAsked::of(side), 9).unwrap();
     let include = |most| {
         let mut set = kept.tree.directives.clone();
         let root = kept.tree.game.root();

@@ -13,7 +13,6 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color, Position};
 
 use deepanalyze_core::chess::{PositionKey, Value, WrittenGame};
-use deepanalyze_core::tree::IllegalMove;
 use deepanalyze_store::StoreError;
 
 use crate::repertoire::Repertoire;
@@ -151,29 +150,18 @@ pub struct ReviewAsked {
     pub sound: u32,
 }
 
-/// Errors of a review.
-#[derive(Debug, thiserror::Error)]
-pub enum ReviewError {
-    /// The database.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// A directive.
-    #[error(transparent)]
-    Illegal(#[from] IllegalMove),
-}
-
 /// Follows games, each with the player's side, through the repertoire of a tree. `engine` gives an
 /// engine's score of the position after a game, for the side to move.
 ///
 /// # Errors
 ///
-/// [`ReviewError`] if an included move is not legal, or `engine` fails.
+/// [`StoreError`] if `engine` fails.
 pub fn review<'a>(
     tree: &'a Tree,
     games: Vec<(WrittenGame, Color)>,
     asked: ReviewAsked,
     engine: &EngineScores<'_>,
-) -> Result<Review<'a>, ReviewError> {
+) -> Result<Review<'a>, StoreError> {
     let growth = &tree.growth;
     let ReviewAsked { player, also, sound } = asked;
     let is_needed = |side: Color| games.iter().any(|(_, of)| *of == side);

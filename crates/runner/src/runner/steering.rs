@@ -161,28 +161,6 @@ impl Runner {
         Ok(())
     }
 
-    /// Gives a root another share of the engines' time, from 1 to 100.
-    ///
-    /// # Errors
-    ///
-    /// If the root is not on the agenda, the weight is out of range, or the database fails.
-    pub fn set_weight(&self, id: AnalysisId, weight: u32) -> Result<(), RunnerError> {
-        self.amend(id, &Amendment { weight: Some(weight), ..Amendment::default() })
-    }
-
-    /// Moves a root before another one, or to the end.
-    ///
-    /// # Errors
-    ///
-    /// Where one of them is not on the agenda, or the database fails.
-    pub fn move_before(
-        &self,
-        id: AnalysisId,
-        before: Option<AnalysisId>,
-    ) -> Result<(), RunnerError> {
-        self.amend(id, &Amendment { before: Some(before), ..Amendment::default() })
-    }
-
     /// Gives a root another depth to settle, which a run of it takes up before its next pass. One that is done
     /// goes on, where it was to grow.
     ///

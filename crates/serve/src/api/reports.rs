@@ -65,9 +65,8 @@ pub async fn audit(
         let tree = load_tree(store, speaking)?;
         let side = asked.side.map_or_else(|| tree.game.root().turn(), Color::from);
         let most_lost = asked.losing;
-        let audit = audited(&tree, side, most_lost).map_err(|_| ApiError::unplayable())?;
+        let audit = audited(&tree, side, most_lost);
         let games = games_audited(&tree, &audit, PeopleAsked::of(side), TOP_GAPS);
-        let games = games.map_err(|_| ApiError::unplayable())?;
         let games = games.as_ref();
         let audited = Audited { tree: &tree, side, most_lost, audit: &audit, games, ends: true };
         written(|out| write_audit_json(&audited, out))

@@ -11,8 +11,8 @@ use serde::Deserialize;
 use crate::background::{BYTES_A_SEARCH, ROOM};
 use crate::server::App;
 use deepanalyze_report::{
-    EngineScores, GamesOfPlayer, GamesRoom, ReviewAsked, ReviewError, review as beside_games,
-    write_review_json, write_review_page, write_review_pgn,
+    EngineScores, GamesOfPlayer, GamesRoom, ReviewAsked, review as beside_games, write_review_json,
+    write_review_page, write_review_pgn,
 };
 use deepanalyze_view::{PointOfView, Side, count, load_tree};
 
@@ -106,11 +106,7 @@ pub async fn review(
         let tree = load_tree(store, row.id)?;
         let wanted = ReviewAsked { player, also: found.also, sound: asked.sound.unwrap_or(SOUND) };
         let engine = EngineScores::Kept(store, &tree.row);
-        let review =
-            beside_games(&tree, found.games, wanted, &engine).map_err(|error| match error {
-                ReviewError::Store(error) => error.into(),
-                ReviewError::Illegal(_) => ApiError::unplayable(),
-            })?;
+        let review = beside_games(&tree, found.games, wanted, &engine)?;
         let (pov, bad) = (PointOfView::White, &found.bad);
         let left_out: Vec<String> = bad.iter().map(ToString::to_string).collect();
         let left_out = json_of(&left_out);

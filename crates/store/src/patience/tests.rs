@@ -12,7 +12,7 @@ use shakmaty::Chess;
 use super::*;
 use crate::{
     AgendaRow, AnalysisId, AnalysisKey, NewAnswer, NewFact, NewMoveAnswer, PassRecord, ProfileId,
-    Store,
+    RootChanges, Store,
 };
 use deepanalyze_core::chess::{Game, PositionKey, Score, Wdl, parse_uci};
 use deepanalyze_core::search::{Answer, Limit, Profile, WorkerId};
@@ -102,7 +102,10 @@ const KINDS: [Kind; 17] = [
     }),
     ("a name", |store| store.rename(&game(), Some("mine"))),
     ("a place on the agenda", |store| store.put_on_agenda(&agenda(FIRST))),
-    ("the agenda's order", |store| store.order_agenda(&[SECOND, FIRST])),
+    ("the agenda's order", |store| {
+        let order = Some(&[SECOND, FIRST][..]);
+        store.change_root(&RootChanges { order, ..RootChanges::default() })
+    }),
     ("another stage on the agenda", |store| store.replace_on_agenda(FIRST, SECOND)),
     ("answers", |store| {
         let (position, answer) = (Chess::default(), answer());

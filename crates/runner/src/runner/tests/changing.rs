@@ -106,12 +106,14 @@ fn a_root_is_moved_and_stays_where_it_was_put() {
     let agenda = place.agenda(2, 10 * MS);
     let [one, two, three] =
         [TWO_ROOKS, ONE_ROOK, NO_ROOKS].map(|fen| added(&agenda, &root(fen)).unwrap().id);
-    agenda.move_before(three, Some(one)).unwrap();
+    let move_before =
+        |id, before| agenda.amend(id, &Amendment { before: Some(before), ..Amendment::default() });
+    move_before(three, Some(one)).unwrap();
     assert_eq!(ids(&agenda), [three, one, two]);
-    agenda.move_before(one, None).unwrap();
+    move_before(one, None).unwrap();
     assert_eq!(ids(&agenda), [three, two, one]);
-    agenda.move_before(two, Some(two)).unwrap();
-    let unknown = agenda.move_before(two, Some(AnalysisId(99)));
+    move_before(two, Some(two)).unwrap();
+    let unknown = move_before(two, Some(AnalysisId(99)));
     assert!(matches!(unknown, Err(RunnerError::Unknown(AnalysisId(99)))));
     agenda.end();
     assert_eq!(ids(&place.agenda(1, MS)), [three, two, one]);

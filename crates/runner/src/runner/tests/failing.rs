@@ -61,7 +61,7 @@ fn what_cannot_be_kept_is_not_changed() {
     let agenda = place.agenda(2, 10 * MS);
     refuse(&place, "UPDATE ON agenda");
     assert!(agenda.pause(id).is_err());
-    assert!(agenda.set_weight(id, 7).is_err());
+    assert!(agenda.amend(id, &Amendment { weight: Some(7), ..Amendment::default() }).is_err());
     let entry = agenda.entry(id).unwrap();
     assert_eq!((entry.state, entry.weight), (EntryState::Growing, 2));
 }
