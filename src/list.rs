@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use clap::Args;
 
 use deepanalyze_report::{
-    ConflictObject, RootNotes, RootSummary, SourceObject, WithStages, write_analysis,
-    write_conflicts, write_list, write_list_json, write_sources,
+    ConflictObject, RootNotes, RootSummary, WithStages, write_analysis, write_conflicts,
+    write_list, write_list_json, write_sources,
 };
 use deepanalyze_store::{Store, StoreError, now};
 use deepanalyze_view::{
@@ -97,10 +97,7 @@ fn list_sources(
                 writeln!(out, "all answers are from this computer")
             }
             ReportFormat::Text => write_sources(&rows, out),
-            ReportFormat::Json => {
-                let rows: Vec<SourceObject<'_>> = rows.iter().map(SourceObject::of).collect();
-                write_json_array(&rows, out)
-            }
+            ReportFormat::Json => write_json_array(&rows, out),
         });
     }
     let rows = store.conflicts()?;

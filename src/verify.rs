@@ -39,13 +39,8 @@ pub struct VerifyArgs {
 #[derive(Serialize)]
 struct FindingsObject<'a> {
     database: &'a str,
-    /// Answers that were checked, and trees that were grown again.
-    answers: u64,
-    trees: u64,
-    /// Results of tablebases that were checked, and those of them that were compared with files.
-    tablebase_results: u64,
-    compared: u64,
-    flaws: &'a [String],
+    #[serde(flatten)]
+    findings: &'a VerifyFindings,
 }
 
 /// Runs the command.
@@ -76,12 +71,7 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode, CliError> {
     let database = path.display().to_string();
     let told = Output::stdout().write(|out| match args.format {
         ReportFormat::Json => {
-            let VerifyFindings { answers, facts: tablebase_results, compared, trees, ref flaws } =
-                findings;
-            let database = &*database;
-            let object =
-                FindingsObject { database, answers, trees, tablebase_results, compared, flaws };
-            write_json(&object, out)
+            write_json(&FindingsObject { database: &database, findings: &findings }, out)
         }
         ReportFormat::Text => write_findings(&findings, &database, args.quiet, out),
     });

@@ -159,12 +159,8 @@ const WHY: &str = "by hand";
 #[derive(Debug, Serialize)]
 struct RemovalSummary<'a> {
     source: &'a str,
-    answers: u64,
-    trees: u64,
-    analyses: u64,
-    closing_searches: u64,
-    directives: u64,
-    notes: u64,
+    #[serde(flatten)]
+    gone: MergedRemoved,
     grown: u64,
 }
 
@@ -219,18 +215,7 @@ fn print_removed(
     let MergedRemoved { taken, analyses, closings, directives, notes } = gone;
     Output::stdout().write(|out| {
         if work.args.format == ReportFormat::Json {
-            let (answers, trees) = (taken.answers, taken.trees);
-            let told = RemovalSummary {
-                source,
-                answers,
-                trees,
-                analyses,
-                closing_searches: closings,
-                directives,
-                notes,
-                grown: grown.grown,
-            };
-            return write_json(&told, out);
+            return write_json(&RemovalSummary { source, gone, grown: grown.grown }, out);
         }
         let (answers, trees) = (count(taken.answers, "answer"), count(taken.trees, "tree"));
         writeln!(out, "{source}: {answers} removed; nothing more is taken from it")?;

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """Does `traps` find the known opening traps, and are the traps that it tells some?
 
-    crates/lab/tools/opening_traps.py grow OUT --net maia-1500.pb.gz [--searches 200] [--binary deepanalyze] [--engine stockfish]
-    crates/lab/tools/opening_traps.py found OUT [--sound 30]
-    crates/lab/tools/opening_traps.py judge OUT [--nodes 2000000] [--top 150]
+    crates/lab/tools/opening_traps.py grow OUT --net maia-1500.pb.gz [--searches 1000] [--binary deepanalyze] [--engine stockfish]
+    crates/lab/tools/opening_traps.py found OUT
+    crates/lab/tools/opening_traps.py judge OUT [--nodes 2000000] [--top 50] [--openings italian,ruy,scotch]
 
-opening_traps.tsv has the known traps. `grow` grows a tree of the opening of each: from the last named position (crates/core/openings)
-on its line that is two plies or more before the error, by what people play. `found` looks for the trap's position and losing move
-in what `traps` tells, and says why it is not there. `judge` lets the engine search the traps told of all trees, those that are worth
-most first: one whose losing move loses less than a pawn against the engine's best is none. Needs python-chess.
+opening_traps.tsv has the known traps; `lost_cp` is the most that a move of its side loses from the root of its tree on (Stockfish 15.1,
+300,000 nodes), `share` how likely maia-1500 takes the error to be, with the game. `grow` grows a tree of the opening of each: from the
+last named position (crates/core/openings) on its line that is two plies or more before the error, looking for the traps of its side.
+`found` looks for the trap's position and losing move in what `traps` tells, with wider and wider limits. `judge` lets the engine search
+the traps that are worth most, of all trees or of the first one of each named opening: one whose losing move loses less than a pawn
+against the engine's best is none. Needs python-chess.
 """
 
 import argparse
@@ -57,12 +59,14 @@ def grow(args):
             continue
         root = " ".join(opening(trap["line"].split(), names))
         run = [args.binary, "grow", "--db", place, "--moves", root, "--engine", args.engine, "--engines", "2"]
-        run += ["--human", args.net, "--played", "5%", "--engine-nodes", "20000", "--no-closing", "--quiet"]
+        rule = "-/5%+traps" if trap["side"] == "w" else "5%+traps/-"
+        run += ["--human", args.net, "--played", rule, "--engine-nodes", "20000", "--closing", "no", "--quiet"]
         subprocess.run([*map(str, run), "--max-searches", str(args.searches)], check=True)
 
 
-def told(args, number, *more):
-    run = [args.binary, "traps", "--db", args.out / f"{number}.db", "--format", "json", "--top", "5000", *more]
+def told(args, number, side, *more):
+    side = {"w": "white", "b": "black"}[side]
+    run = [args.binary, "traps", "--db", args.out / f"{number}.db", "--side", side, "--format", "json", "--top", "5000", *more]
     shown = json.loads(subprocess.run(list(map(str, run)), check=True, capture_output=True).stdout)
     root = chess.Board(shown["root"])
     for trap in shown["traps"]:
@@ -72,31 +76,43 @@ def told(args, number, *more):
         yield board, trap
 
 
+# The least share of people that play the error, and the most that a move on the way loses, in centipawns.
+LIMITS = [(0.2, 30), (0.05, 30), (0.05, 50), (0.05, 100)]
+
+
 def found(args):
-    names, ends = named(), collections.Counter()
+    """How many of all are found with each of the limits, and of those that are traps by them."""
+    names, ends, by_limits = named(), collections.Counter(), collections.Counter()
     for number, trap in known():
         if not (args.out / f"{number}.db").exists():
             continue
-        board = played(trap["line"].split())
+        moves = trap["line"].split()
+        board = played(moves)
         key = (board.epd(), board.parse_san(trap["error"]).uci())
-
-        def is_told(*more):
-            return key in {(at.epd(), one["error"]["uci"]) for at, one in told(args, number, *more)}
-
-        end = "found" if is_told("--sound", str(args.sound)) else ""
-        end = end or ("found with --min 5%" if is_told("--sound", str(args.sound), "--min", "0.05") else "")
-        end = end or ("found where the way to it may lose 3 pawns" if is_told("--sound", "300", "--min", "0.05") else "")
-        ends[end or "not in the tree, or less than 5 % play it"] += 1
-        plies = len(trap["line"].split()) - len(opening(trap["line"].split(), names))
-        print(f"{trap['opening']:<12} {trap['name']:<44} {plies:>2} plies  {end or 'no'}")
-    print(*ends.items(), sep="\n")
+        is_one = [limits for limits in LIMITS if float(trap["share"]) >= limits[0] and int(trap["lost_cp"]) <= limits[1]]
+        by_limits.update(is_one)
+        end = "no"
+        for limits in LIMITS:
+            more = ("--min", str(limits[0]), "--sound", str(limits[1]))
+            if key in {(at.epd(), one["error"]["uci"]) for at, one in told(args, number, trap["side"], *more)}:
+                end = f"found, {limits}"
+                ends.update(("all", wider) for wider in LIMITS[LIMITS.index(limits) :])
+                ends.update(("ones", wider) for wider in LIMITS[LIMITS.index(limits) :] if wider in is_one)
+                break
+        print(f"{trap['name']:<44} {len(moves) - len(opening(moves, names)):>2} plies  {trap['lost_cp']:>3} {trap['share']:>5}  {end}")
+    for limits in LIMITS:
+        print(limits, f"{ends['all', limits]} found; {ends['ones', limits]} of the {by_limits[limits]} that are traps by these limits")
 
 
 def judge(args):
-    all_told = {}
-    for number, _ in known():
+    all_told, openings = {}, args.openings.split(",") if args.openings else None
+    for number, known_trap in known():
+        if openings is not None:
+            if known_trap["opening"] not in openings:
+                continue
+            openings.remove(known_trap["opening"])
         if (args.out / f"{number}.db").exists():
-            for board, trap in told(args, number):
+            for board, trap in told(args, number, known_trap["side"]):
                 all_told.setdefault((board.epd(), trap["error"]["uci"]), (trap["gain"], board, trap))
     first = sorted(all_told.values(), key=lambda one: -one[0])[: args.top]
     none = 0
@@ -117,10 +133,10 @@ def main():
     parser.add_argument("what", choices=["grow", "found", "judge"])
     parser.add_argument("out", type=pathlib.Path)
     parser.add_argument("--net")
-    parser.add_argument("--searches", type=int, default=200)
-    parser.add_argument("--sound", type=int, default=30)
+    parser.add_argument("--searches", type=int, default=1000)
     parser.add_argument("--nodes", type=int, default=2_000_000)
-    parser.add_argument("--top", type=int, default=150)
+    parser.add_argument("--top", type=int, default=50)
+    parser.add_argument("--openings")
     parser.add_argument("--binary", default="deepanalyze")
     parser.add_argument("--engine", default="stockfish")
     args = parser.parse_args()

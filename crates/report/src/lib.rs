@@ -45,7 +45,7 @@ pub use review::pgn::write_review_pgn;
 pub use review::player::{PlayerNames, names_and_games};
 pub use review::text::write_review;
 pub use review::{Review, ReviewAsked, review};
-pub use sources::{ConflictObject, SourceObject, write_conflicts, write_sources};
+pub use sources::{ConflictObject, write_conflicts, write_sources};
 pub use stats::Statistics;
 pub use stats::text::write_stats;
 pub use traps::{TrapsTold, write_trap_cards, write_traps, write_traps_json};

@@ -14,30 +14,6 @@ use deepanalyze_view::{
     timestamp,
 };
 
-/// A source in JSON.
-#[derive(Debug, Serialize)]
-pub struct SourceObject<'a> {
-    name: &'a str,
-    kind: &'a str,
-    answers: u64,
-    conflicts: u64,
-    /// Milliseconds since 1970, UTC.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    merged_at: Option<i64>,
-    /// Why its answers were invalidated.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    taken_back: Option<&'a str>,
-}
-
-impl<'a> SourceObject<'a> {
-    /// From a row.
-    pub fn of(row: &'a SourceRow) -> SourceObject<'a> {
-        let SourceRow { name, kind, why, answers, conflicts, merged_at } = row;
-        let (answers, conflicts, merged_at) = (*answers, *conflicts, *merged_at);
-        SourceObject { name, kind, answers, conflicts, merged_at, taken_back: why.as_deref() }
-    }
-}
-
 /// An answer that differs elsewhere, in JSON; scores are the mover's.
 #[derive(Debug, Serialize)]
 pub struct ConflictObject<'a> {

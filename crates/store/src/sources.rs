@@ -13,7 +13,7 @@ use super::trees::make_empty;
 const MOST: i64 = 1000;
 
 /// Rows removed with an invalidated worker.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Invalidated {
     /// Its answers, and any engine's behind them in their lists.
     pub answers: u64,

@@ -1,4 +1,4 @@
-//! What trees ask for that look for traps, compared with the plainest reading of the page.
+//! Requests of trees that look for traps, compared with the plainest reading of the page.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -97,7 +97,7 @@ impl Question<'_> {
         }
     }
 
-    /// What is asked, and the number of replies that fall for a trap.
+    /// All requests, and the number of replies that fall for a trap.
     fn asked(&self) -> (Asked, usize) {
         let (world, mut asked, mut falling) = (self.world, Asked::new(), 0);
         for (place, likely) in self.likely().into_iter().enumerate() {

@@ -50,7 +50,7 @@ pub fn write_conditional(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Re
             break;
         }
         lines += 1;
-        let (indent, reply) = (2 * step.level, numbered_move(&step.position, step.uci));
+        let (indent, reply) = (2 * step.stand.level, numbered_move(&step.position, step.uci));
         let position = after(&step.position, [&step.uci]);
         writeln!(out, "{:indent$}if {reply} then {}", "", san_of(&position, answer))?;
         if let Some(stand) = stand {
@@ -81,12 +81,8 @@ struct Stand {
 struct Reply {
     position: Chess,
     uci: UciMove,
-    child: NodeId,
-    visit_ply: u32,
-    path: Option<PathSet>,
-    /// The moves from the root, including it.
-    moves: Vec<UciMove>,
-    level: usize,
+    /// Behind it.
+    stand: Stand,
 }
 
 /// The start of the conditions, behind the side's own move, if it is to move.
@@ -162,18 +158,20 @@ impl<'a> Walk<'a> {
 
     /// The position behind a move, if the tree goes on there and the line has not come back.
     fn behind(&mut self, stand: &Stand, child: &Child) -> Option<Stand> {
+        let is_analysed = self.report.growth().graph().is_analysed(child.edge.child);
+        (!child.repetition && is_analysed).then(|| self.after(stand, child))
+    }
+
+    fn after(&mut self, stand: &Stand, child: &Child) -> Stand {
         let (node, uci) = (child.edge.child, uci_of(child));
-        if child.repetition || !self.report.growth().graph().is_analysed(node) {
-            return None;
-        }
-        Some(Stand {
+        Stand {
             position: after(&stand.position, [&uci]),
             node,
             visit_ply: stand.visit_ply + u32::from(!child.included),
             path: self.paths.extend(stand.path, node),
             moves: [&stand.moves[..], &[uci]].concat(),
             level: stand.level,
-        })
+        }
     }
 
     /// The likely replies in a position, the last one first.
@@ -187,11 +185,7 @@ impl<'a> Walk<'a> {
         let reply = |m: &Child| Reply {
             position: stand.position.clone(),
             uci: uci_of(m),
-            child: m.edge.child,
-            visit_ply: stand.visit_ply + u32::from(!m.included),
-            path: stand.path,
-            moves: [&stand.moves[..], &[uci_of(m)]].concat(),
-            level: stand.level,
+            stand: self.after(stand, m),
         };
         likely.into_iter().rev().map(reply).collect()
     }
@@ -209,17 +203,10 @@ impl<'a> Walk<'a> {
 
     /// The answer to a reply, if it is clear, and the position behind it, if the tree goes on.
     fn answered(&mut self, reply: &Reply) -> Option<(UciMove, Option<Stand>)> {
-        let stand = Stand {
-            position: after(&reply.position, [&reply.uci]),
-            node: reply.child,
-            visit_ply: reply.visit_ply,
-            path: self.paths.extend(reply.path, reply.child),
-            moves: reply.moves.clone(),
-            level: reply.level,
-        };
-        let moves = self.moves(&stand);
-        let answer = self.clear(&stand, &moves)?;
-        let behind = self.behind(&stand, answer);
+        let stand = &reply.stand;
+        let moves = self.moves(stand);
+        let answer = self.clear(stand, &moves)?;
+        let behind = self.behind(stand, answer);
         let behind = behind.map(|behind| Stand { level: behind.level + 1, ..behind });
         Some((uci_of(answer), behind))
     }

@@ -215,11 +215,12 @@ const PICTURE_PLIES: u32 = 3;
 const PICTURE_MOVES: usize = 4;
 
 /// Output format of a tree.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "contract", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "lowercase")]
 pub enum TreeFormat {
     /// For people.
+    #[default]
     Text,
     /// For programs.
     Json,
@@ -283,7 +284,7 @@ impl TreeFormat {
 }
 
 /// The printed part of a tree, and its form.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct PrintOptions<'a> {
     /// The format.
     pub format: TreeFormat,
@@ -336,27 +337,7 @@ pub const CLEAR: u32 = 30;
 impl PrintOptions<'_> {
     /// The defaults of a format.
     pub fn of(format: TreeFormat) -> PrintOptions<'static> {
-        let (plies, moves, max_loss, side) = (None, None, None, None);
-        let (all, line, pov) = (false, "", PointOfView::White);
-        let (people, counts, by_draws) = (None, false, false);
-        let (cards, all_moves, clear, write_out) = (CARDS, false, CLEAR, false);
-        PrintOptions {
-            format,
-            plies,
-            all,
-            moves,
-            line,
-            max_loss,
-            side,
-            cards,
-            all_moves,
-            clear,
-            write_out,
-            pov,
-            people,
-            counts,
-            by_draws,
-        }
+        PrintOptions { format, cards: CARDS, clear: CLEAR, ..PrintOptions::default() }
     }
 
     /// The options for a root with this side to move: a format for one side is written for that

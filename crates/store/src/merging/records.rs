@@ -22,20 +22,22 @@ pub struct SourceId(pub(crate) i64);
 pub struct MergeId(pub(super) i64);
 
 /// A giver of answers other than this computer's engines.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct SourceRow {
     /// Its name.
     pub name: String,
     /// `worker` or `database`.
     pub kind: String,
-    /// Why its answers were invalidated; `None` if they are valid.
-    pub why: Option<String>,
     /// Number of its answers here.
     pub answers: u64,
     /// Number of its conflicts.
     pub conflicts: u64,
     /// Time of the last merge, in milliseconds since 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub merged_at: Option<i64>,
+    /// Why its answers were invalidated; `None` if they are valid.
+    #[serde(rename = "taken_back", skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
 }
 
 impl Store {

@@ -10,13 +10,15 @@ use crate::sources::{Invalidated, invalidate_source};
 use crate::trees::make_empty;
 
 /// Removed with another database.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct MergedRemoved {
     /// Its answers with all behind them, and the trees based on these.
+    #[serde(flatten)]
     pub taken: Invalidated,
     /// Analyses that had come with it, and were not grown since.
     pub analyses: u64,
     /// Closing searches that had come with it.
+    #[serde(rename = "closing_searches")]
     pub closings: u64,
     /// Unchanged directives that had come with it.
     pub directives: u64,

@@ -18,16 +18,17 @@ use crate::verify::tree::tree_flaws;
 use crate::words::manner::describe_profile;
 
 /// Result of a check.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
 pub struct VerifyFindings {
     /// Answers that were checked.
     pub answers: u64,
+    /// Trees that were grown again.
+    pub trees: u64,
     /// Facts of tablebases checked.
+    #[serde(rename = "tablebase_results")]
     pub facts: u64,
     /// Facts compared with files.
     pub compared: u64,
-    /// Trees that were grown again.
-    pub trees: u64,
     /// All flaws, and where.
     pub flaws: Vec<String>,
 }

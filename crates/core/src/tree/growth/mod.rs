@@ -176,7 +176,7 @@ impl Growth {
                 let _spent = ask_for_traps(ground, services, &mut work);
             }
         }
-        // Counted there, too.
+        // The tree has the trial's work.
         let _spent = self.tree.spend(work.done() - self.tree.work().done());
     }
 

@@ -1,6 +1,5 @@
 //! The lines on which a tree looks for traps (docs/algorithm.md, section 8).
 
-use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use hashbrown::HashMap;
@@ -10,6 +9,7 @@ use shakmaty::packed::PackedUciMove;
 use crate::chess::Value;
 use crate::tree::graph::{Edge, Graph, NodeId};
 use crate::tree::values::Values;
+use crate::tree::ways::LikelyWay;
 use crate::tree::work::{Spent, Work};
 
 use super::order::Listed;
@@ -59,35 +59,13 @@ pub fn ask_for_traps<S: Fn(NodeId, PackedUciMove) -> f64>(
     Walk { ground, least, reached, open, services, service_of }.run(work)
 }
 
-/// A position on a line, and how likely a game comes there: the likeliest is the greatest, of equal
-/// ones the one that came into the tree first.
-#[derive(PartialEq)]
-struct Reached {
-    likely: f64,
-    node: Reverse<NodeId>,
-}
-
-impl Eq for Reached {}
-
-impl Ord for Reached {
-    fn cmp(&self, other: &Reached) -> std::cmp::Ordering {
-        self.likely.total_cmp(&other.likely).then_with(|| self.node.cmp(&other.node))
-    }
-}
-
-impl PartialOrd for Reached {
-    fn partial_cmp(&self, other: &Reached) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
 struct Walk<'a, 's, S> {
     ground: TrapGround<'a, S>,
     /// The least probability of a position that is looked at.
     least: f64,
     /// The greatest probability of each position so far.
     reached: HashMap<NodeId, f64>,
-    open: BinaryHeap<Reached>,
+    open: BinaryHeap<LikelyWay>,
     services: &'s mut Vec<Service>,
     service_of: HashMap<NodeId, usize>,
 }
@@ -95,7 +73,7 @@ struct Walk<'a, 's, S> {
 impl<S: Fn(NodeId, PackedUciMove) -> f64> Walk<'_, '_, S> {
     fn run(mut self, work: &mut Work) -> Result<(), Spent> {
         self.reach(self.ground.root, 1.0);
-        while let Some(Reached { likely, node: Reverse(node) }) = self.open.pop() {
+        while let Some(LikelyWay { likely, node }) = self.open.pop() {
             work.spend(LOOKED_AT + self.ground.graph.moves(node).len() as u64)?;
             let is_old = self.reached.get(&node).is_some_and(|greater| likely < *greater);
             if !is_old && self.is_analysed(node) {
@@ -109,7 +87,7 @@ impl<S: Fn(NodeId, PackedUciMove) -> f64> Walk<'_, '_, S> {
         let known = self.reached.entry(node).or_insert(0.0);
         if likely >= self.least && likely > *known {
             *known = likely;
-            self.open.push(Reached { likely, node: Reverse(node) });
+            self.open.push(LikelyWay { likely, node });
         }
     }
 
