@@ -67,9 +67,10 @@ fn one_root(rows: [AnalysisRow; 2]) -> Result<[AnalysisRow; 2], CliError> {
         return Ok(rows);
     }
     let (a, b) = (first.id.0, second.id.0);
-    let hint = match first.kind() == second.kind() {
-        true => "`deepanalyze list` shows which analyses are of one position",
-        false => "--roots compares all positions that were analysed in both ways",
+    let hint = if first.kind() == second.kind() {
+        "`deepanalyze list` shows which analyses are of one position"
+    } else {
+        "--roots compares all positions that were analysed in both ways"
     };
     Err(CliError::usage(format!("analyses {a} and {b} have different roots")).hint(hint))
 }

@@ -57,13 +57,12 @@ pub fn run(args: &CopyArgs) -> Result<ExitCode, CliError> {
 }
 
 fn copy_to(args: &CopyArgs, shutdown: &Shutdown, printer: &Printer) -> Result<ExitCode, CliError> {
-    let (store, part) = match args.chosen.is_given() {
-        true => {
-            let (row, store) = args.chosen.choose_to_change()?;
-            let stages = Stages::of(&store, row)?;
-            (store, Some(stages))
-        }
-        false => (args.chosen.open()?, None),
+    let (store, part) = if args.chosen.is_given() {
+        let (row, store) = args.chosen.choose_to_change()?;
+        let stages = Stages::of(&store, row)?;
+        (store, Some(stages))
+    } else {
+        (args.chosen.open()?, None)
     };
     let file = &args.file;
     refuse_database("FILE", file, store.path())?;

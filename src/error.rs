@@ -240,9 +240,10 @@ impl From<EngineError> for CliError {
                 Some("ssh must not ask for anything: try it by hand with `-o BatchMode=yes`")
             }
             Reason::Exited { during, .. } | Reason::Hung { during, .. } if during == "startup" => {
-                Some(match error.engine.ends_with("gnuchess") {
-                    true => "GNU Chess speaks UCI only with a flag: --engine \"gnuchess --uci\"",
-                    false => UCI_BY_HAND,
+                Some(if error.engine.ends_with("gnuchess") {
+                    "GNU Chess speaks UCI only with a flag: --engine \"gnuchess --uci\""
+                } else {
+                    UCI_BY_HAND
                 })
             }
             Reason::OtherName { .. } | Reason::OtherOptions(_) => {

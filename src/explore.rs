@@ -71,9 +71,10 @@ pub fn run(args: &ExploreArgs) -> Result<ExitCode, CliError> {
     let tree = (tree, of);
     let grow = Box::new(with_draw);
     let ask = Arc::new(move |tree: &Tree, why: &Why| ask(&path, tree, why));
-    Ok(match walk(explorer, look(args.pieces), tree, [reader, store], (grow, ask), &signals)? {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::from(INTERRUPTED),
+    Ok(if walk(explorer, look(args.pieces), tree, [reader, store], (grow, ask), &signals)? {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(INTERRUPTED)
     })
 }
 
@@ -108,12 +109,9 @@ fn with_draw(
 ) -> Result<AnalysisId, String> {
     let mut store = Store::open_with(path, patience).map_err(|error| error.to_string())?;
     let grown = grow_with_draw(&mut store, row, draw).map_err(|error| error.to_string())?;
-    grown.ok_or_else(|| match row.settings.tables.is_some() || row.settings.games.is_some() {
-        true => format!(
+    grown.ok_or_else(|| if row.settings.tables.is_some() || row.settings.games.is_some() { format!(
             "explore cannot grow a tree with tablebases or games again: use `deepanalyze grow --draw-value={draw}`"
-        ),
-        false => "no stored answers for this position".to_owned(),
-    })
+        ) } else { "no stored answers for this position".to_owned() })
 }
 
 fn refuse_without_terminal() -> Result<(), CliError> {

@@ -72,9 +72,10 @@ pub struct LichessArgs {
 
 fn parse_name(text: &str) -> Result<String, String> {
     let (text, letters) = (text.trim(), api::NAME);
-    match letters.contains(&text.chars().count()) && !text.chars().any(char::is_control) {
-        true => Ok(text.to_owned()),
-        false => Err(format!("a name has {} to {} letters", letters.start(), letters.end())),
+    if letters.contains(&text.chars().count()) && !text.chars().any(char::is_control) {
+        Ok(text.to_owned())
+    } else {
+        Err(format!("a name has {} to {} letters", letters.start(), letters.end()))
     }
 }
 
@@ -116,22 +117,21 @@ fn work(
     let registration = Registration { name, threads, hash: HASH, secret };
     guard_engines();
     let session = Session::new(settings.clone())?;
-    let result = match start_engines(&session, shutdown, printer)? {
-        true => {
-            let printer = printer.clone();
-            let board = addresses.board();
-            let ready = format!("deepanalyze lichess: choose {:?} at {board}", args.name);
-            deepanalyze_lichess::work(
-                LichessEngine { addresses, token, registration },
-                &session,
-                args.enqueue.then_some(settings),
-                shutdown.receiver().clone(),
-                Arc::new(move |line| printer.line(line)),
-                || say_ready(&ready),
-            )?
-            .map_err(lichess_error)
-        }
-        false => Ok(()),
+    let result = if start_engines(&session, shutdown, printer)? {
+        let printer = printer.clone();
+        let board = addresses.board();
+        let ready = format!("deepanalyze lichess: choose {:?} at {board}", args.name);
+        deepanalyze_lichess::work(
+            LichessEngine { addresses, token, registration },
+            &session,
+            args.enqueue.then_some(settings),
+            shutdown.receiver().clone(),
+            Arc::new(move |line| printer.line(line)),
+            || say_ready(&ready),
+        )?
+        .map_err(lichess_error)
+    } else {
+        Ok(())
     };
     session.end();
     dismiss_guard();

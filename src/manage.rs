@@ -34,12 +34,11 @@ pub fn rename(args: &RenameArgs) -> Result<ExitCode, CliError> {
             .hint("`deepanalyze verify` shows what is damaged")
     })?;
     let name = Some(one_line(&args.name)).filter(|name| !name.is_empty());
-    match args.chosen.is_analysis() {
-        true => {
-            let stages = Stages::of(&store, row.clone())?;
-            store.rename_analysis(stages.rows(), name.as_deref())?;
-        }
-        false => store.rename(&game, name.as_deref())?,
+    if args.chosen.is_analysis() {
+        let stages = Stages::of(&store, row.clone())?;
+        store.rename_analysis(stages.rows(), name.as_deref())?;
+    } else {
+        store.rename(&game, name.as_deref())?
     }
     match name {
         Some(name) => writeln!(stdout(), "#{} is called \"{name}\" now", row.id.0)?,
@@ -118,9 +117,10 @@ fn write_doomed(name: &str, rows: &[AnalysisRow], out: &mut dyn Write) -> io::Re
 
 /// Asks, where somebody can be asked.
 pub fn ask(question: &str) -> io::Result<Option<bool>> {
-    match io::stdin().is_terminal() && io::stderr().is_terminal() {
-        true => is_confirmed(question, &mut io::stdin().lock(), &mut anstream::stderr()).map(Some),
-        false => Ok(None),
+    if io::stdin().is_terminal() && io::stderr().is_terminal() {
+        is_confirmed(question, &mut io::stdin().lock(), &mut anstream::stderr()).map(Some)
+    } else {
+        Ok(None)
     }
 }
 

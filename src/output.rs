@@ -68,9 +68,12 @@ impl<'a> Output<'a> {
             let printed = flushed(self.stream(), write).map_err(not_printed);
             return printed.map(|()| ExitCode::SUCCESS);
         };
-        let written = write_file(path, |file| match self.styled {
-            true => flushed(Box::new(PrintableWriter::new(stripped(file), true)), write),
-            false => flushed(Box::new(file), write),
+        let written = write_file(path, |file| {
+            if self.styled {
+                flushed(Box::new(PrintableWriter::new(stripped(file), true)), write)
+            } else {
+                flushed(Box::new(file), write)
+            }
         });
         if let Some(bytes) = written.map_err(|error| not_written(path, &error))? {
             tell!("wrote {} ({})", path.display(), size(bytes));

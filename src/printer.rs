@@ -124,9 +124,10 @@ impl Printer {
 
 /// The live line of a terminal; hidden elsewhere.
 fn live_line(is_quiet: bool) -> ProgressBar {
-    let bar = match !is_quiet && io::stderr().is_terminal() {
-        true => ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(8)),
-        false => ProgressBar::hidden(),
+    let bar = if !is_quiet && io::stderr().is_terminal() {
+        ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(8))
+    } else {
+        ProgressBar::hidden()
     };
     // The cursor waits at the line's beginning: the terminal's ^C at its end would go on to the next
     // line, and leave this one behind.

@@ -54,10 +54,11 @@ fn damaged_files_read_as_another_reader_or_as_meant() {
         let theirs: Vec<(Moves, bool)> = theirs.collect();
         // Its main line ends at what it cannot read in a variation.
         let is_theirs = |moves: &Moves| {
-            theirs.iter().any(|(their, has_error)| match has_error {
-                true => moves.starts_with(their),
-                false => their == moves,
-            })
+            theirs.iter().any(
+                |(their, has_error)| {
+                    if *has_error { moves.starts_with(their) } else { their == moves }
+                },
+            )
         };
         let ours = read(&file);
         let text = || String::from_utf8_lossy(&file).into_owned();

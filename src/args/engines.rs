@@ -89,9 +89,10 @@ impl EngineArgs {
             return Ok(None);
         }
         let Some(second) = self.second.clone().or_else(configured_second) else {
-            return match self.second_option.is_empty() {
-                true => Ok(None),
-                false => Err(CliError::usage("--second-option needs --second")),
+            return if self.second_option.is_empty() {
+                Ok(None)
+            } else {
+                Err(CliError::usage("--second-option needs --second"))
             };
         };
         let engines = match &*first.sources {

@@ -104,10 +104,10 @@ pub fn place_of_games(known: &KeptGameSet) -> Result<Option<(PathBuf, Filter)>, 
         [named.with_added_extension(EXTENSION), named].into_iter().filter(|place| place.is_file()),
     );
     let is_it = |place: &PathBuf| {
-        let games = match filter.is_empty() && place.extension().is_some_and(|end| end == EXTENSION)
-        {
-            true => SetInfo::read(place).map(|set| set.digest),
-            false => GameSet::open(place, &filter).map(|set| set.identity().digest.clone()),
+        let games = if filter.is_empty() && place.extension().is_some_and(|end| end == EXTENSION) {
+            SetInfo::read(place).map(|set| set.digest)
+        } else {
+            GameSet::open(place, &filter).map(|set| set.identity().digest.clone())
         };
         games.is_ok_and(|digest| known.nets.digest_with(&digest) == known.digest)
     };
@@ -229,9 +229,12 @@ impl OtherGamesArgs {
             let positions = count(tree.growth.graph().analysed().count() as u64, "position");
             printer.line(format!("asking the net about {positions} ..."));
         }
-        tree.count_in(store, set, |game| match control.is_told_to_end() {
-            true => Err(CliError::interrupted()),
-            false => source.counts(game).map_err(|error| CliError::missing(error.to_string())),
+        tree.count_in(store, set, |game| {
+            if control.is_told_to_end() {
+                Err(CliError::interrupted())
+            } else {
+                source.counts(game).map_err(|error| CliError::missing(error.to_string()))
+            }
         })
     }
 }

@@ -259,18 +259,20 @@ pub fn games_of_file(path: &Path) -> Result<Vec<u8>, CliError> {
 /// Reads a file of at most this many bytes.
 pub fn bytes_to(path: &Path, most: u64) -> Result<Vec<u8>, CliError> {
     refuse_pipe(path)?;
-    let read = match path.as_os_str() == "-" {
-        true => read_to(std::io::stdin(), most),
-        false => read_file(path, most),
+    let read = if path.as_os_str() == "-" {
+        read_to(std::io::stdin(), most)
+    } else {
+        read_file(path, most)
     };
     read.map_err(|error| not_read(path, &error))
 }
 
 fn refuse_pipe(path: &Path) -> Result<(), CliError> {
-    match is_named_pipe(path) {
-        true => Err(CliError::missing(format!("{} is a pipe, not a file", name_of(path)))
-            .hint("\"-\" reads standard input")),
-        false => Ok(()),
+    if is_named_pipe(path) {
+        Err(CliError::missing(format!("{} is a pipe, not a file", name_of(path)))
+            .hint("\"-\" reads standard input"))
+    } else {
+        Ok(())
     }
 }
 
@@ -290,10 +292,7 @@ fn is_named_pipe(path: &Path) -> bool {
 
 /// Name of a file in messages.
 pub fn name_of(path: &Path) -> String {
-    match path.as_os_str() == "-" {
-        true => "standard input".to_owned(),
-        false => path.display().to_string(),
-    }
+    if path.as_os_str() == "-" { "standard input".to_owned() } else { path.display().to_string() }
 }
 
 /// A file that cannot be read.

@@ -222,9 +222,12 @@ impl ConfigKey {
     }
 
     fn check_one(self, text: &str) -> Result<(), String> {
-        let one_of = |words: &[&str]| match words.contains(&text) {
-            true => Ok(()),
-            false => Err(format!("must be one of {}, not {text:?}", words.join(", "))),
+        let one_of = |words: &[&str]| {
+            if words.contains(&text) {
+                Ok(())
+            } else {
+                Err(format!("must be one of {}, not {text:?}", words.join(", ")))
+            }
         };
         match self {
             ConfigKey::Engine | ConfigKey::Second if text.trim().is_empty() => {

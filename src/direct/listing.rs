@@ -53,10 +53,8 @@ fn lines(
     store: &Store,
     dated: &[DatedDirective],
 ) -> Result<LinesToPositions, CliError> {
-    let last = match dated.is_empty() {
-        true => None,
-        false => store.analyses_of(root.game)?.into_iter().next(),
-    };
+    let last =
+        if dated.is_empty() { None } else { store.analyses_of(root.game)?.into_iter().next() };
     let tree = last.map(|row| load_tree(store, row.id)).transpose()?;
     let growth = tree.as_ref().map(|tree| &*tree.growth);
     Ok(LinesToPositions::of(root.game.root(), &set_of(dated), growth))

@@ -127,10 +127,7 @@ fn directives_now(root: &DirectedRoot<'_>) -> Result<Directives, CliError> {
 
 impl Repertoire<'_> {
     fn skeleton(&self, set: &Directives) -> Result<Skeleton, CliError> {
-        let bad = match self.args.skip_bad_games {
-            true => BadGames::Skip,
-            false => BadGames::Refuse,
-        };
+        let bad = if self.args.skip_bad_games { BadGames::Skip } else { BadGames::Refuse };
         Skeleton::read(|| &self.pgn[..], &self.root, set, self.args.notes, bad).map_err(|error| {
             let told = CliError::failure(&error).about(&self.name);
             let is_of_one_game =

@@ -93,9 +93,10 @@ impl ChosenFleet {
         database: &Path,
         processes: &str,
     ) -> Result<(AllEngines, String), CliError> {
-        let words = match self.searches_here {
-            true => format!("{processes} and a fleet"),
-            false => format!("a fleet ({processes} here to compare)"),
+        let words = if self.searches_here {
+            format!("{processes} and a fleet")
+        } else {
+            format!("a fleet ({processes} here to compare)")
         };
         let pool = match pool {
             Err(error) if !self.searches_here && is_not_here(&error) => {

@@ -151,9 +151,10 @@ fn lines(added: &Added, took: Duration) -> [String; 3] {
     let bad = (left_out.bad > 0).then(|| format!("{} bad", grouped(left_out.bad)));
     let others: Vec<String> =
         others_words(left_out, "there already").into_iter().chain(bad).collect();
-    let left_out = match others.is_empty() {
-        true => String::new(),
-        false => format!("; left out: {}", others.join(", ")),
+    let left_out = if others.is_empty() {
+        String::new()
+    } else {
+        format!("; left out: {}", others.join(", "))
     };
     let rate = grouped((all as f64 / took.as_secs_f64().max(0.001)) as u64);
     [

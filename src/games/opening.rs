@@ -25,10 +25,7 @@ const PACE: Duration = Duration::from_millis(250);
 ///
 /// Where the system takes no handler.
 pub fn listening(place: Option<&Path>) -> Result<Shutdown, CliError> {
-    match place.is_some_and(is_counted) {
-        true => Ok(Shutdown::on_signals()?),
-        false => Ok(Shutdown::never()),
-    }
+    if place.is_some_and(is_counted) { Ok(Shutdown::on_signals()?) } else { Ok(Shutdown::never()) }
 }
 
 /// Opens a set, or counts a file of games; nothing where the command is to end before that is done.

@@ -54,9 +54,12 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
     for why in tasks.iter().filter_map(|task| task.as_ref().err()) {
         reporter.line(&format!("warning: {why}; not checked"));
     }
-    let weights = |store: &Store, roots: &[_]| match args.batch.is_every() {
-        true => closing_weights(&games, queue.jobs.iter().map(|job| &job.game), store),
-        false => Ok(vec![1.0; roots.len()]),
+    let weights = |store: &Store, roots: &[_]| {
+        if args.batch.is_every() {
+            closing_weights(&games, queue.jobs.iter().map(|job| &job.game), store)
+        } else {
+            Ok(vec![1.0; roots.len()])
+        }
     };
     let feed = RunFeed::default().telling_every_pass(args.verbose);
     let end = followed(

@@ -42,9 +42,10 @@ pub fn check(
     let mut here = EnginesHere::new(work)?;
     for of in survey.profiles.iter().filter(|of| of.joined.new > 0) {
         if here.find(&of.profile.engine)?.is_none() {
-            return match work.shutdown.receiver().is_told_to_end() {
-                true => Ok(None),
-                false => Err(no_engine_here(file, &describe_profile(&of.profile), &here)),
+            return if work.shutdown.receiver().is_told_to_end() {
+                Ok(None)
+            } else {
+                Err(no_engine_here(file, &describe_profile(&of.profile), &here))
             };
         }
     }
@@ -59,9 +60,10 @@ pub fn check(
             let words = format!("{}: searched {} of {all} again", file.display(), before + done);
             work.printer.status(words);
         };
-        match check_group(work, &mut here, (file, &key), &asked, &mut tell)? {
-            false => return Ok(None),
-            true => before += asked.len(),
+        if check_group(work, &mut here, (file, &key), &asked, &mut tell)? {
+            before += asked.len()
+        } else {
+            return Ok(None);
         }
     }
     Ok(Some(Checked {

@@ -135,9 +135,10 @@ fn merge_all(work: &MergeWork<'_>) -> Result<ExitCode, CliError> {
     match end? {
         MergeEnd::Done => Ok(ExitCode::SUCCESS),
         MergeEnd::Interrupted => {
-            let words = match told.is_empty() {
-                true => "interrupted: nothing added",
-                false => "interrupted: what was added is kept; run the same command again to go on",
+            let words = if told.is_empty() {
+                "interrupted: nothing added"
+            } else {
+                "interrupted: what was added is kept; run the same command again to go on"
             };
             printer.line(words);
             Ok(ExitCode::from(INTERRUPTED))

@@ -41,12 +41,13 @@ pub fn merge_one(
     let Some(survey) = look_through(work, store, &incoming, seed)? else {
         return Ok((MergeEnd::Interrupted, None));
     };
-    let checked = match work.args.trust {
-        true => None,
-        false => match check_some(work, store, (&incoming, file), (&survey, seed))? {
+    let checked = if work.args.trust {
+        None
+    } else {
+        match check_some(work, store, (&incoming, file), (&survey, seed))? {
             None => return Ok((MergeEnd::Interrupted, None)),
             checked => checked,
-        },
+        }
     };
     incoming.refuse_changed()?;
     let mut told = MergeSummary::new(file, &name, is_known);
@@ -121,9 +122,10 @@ fn take(
     if taken.is_interrupted {
         return Ok(MergeEnd::Interrupted);
     }
-    let roots = match work.args.answers_only {
-        true => RootsTaken::default(),
-        false => take_roots(store, incoming, (source, work.args.trust), control)?,
+    let roots = if work.args.answers_only {
+        RootsTaken::default()
+    } else {
+        take_roots(store, incoming, (source, work.args.trust), control)?
     };
     if roots.is_interrupted {
         return Ok(MergeEnd::Interrupted);

@@ -168,11 +168,10 @@ fn grow(args: &RecheckArgs, root: &RecheckRoot, game: &Game) -> String {
     settings(&root.row, &mut add);
     let line = quoting::join(words.iter().map(String::as_str));
     let TreeSettings { tables, games, .. } = &root.row.settings;
-    match tables.is_some() || games.is_some() {
-        true => {
-            format!("{line} (and the options for tables and games that its tree was grown with)")
-        }
-        false => line,
+    if tables.is_some() || games.is_some() {
+        format!("{line} (and the options for tables and games that its tree was grown with)")
+    } else {
+        line
     }
 }
 

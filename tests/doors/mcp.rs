@@ -61,10 +61,7 @@ impl Client {
             let mut line = String::new();
             assert!(self.output.read_line(&mut line).unwrap() > 0, "the server answers {method}");
             let message: Value = serde_json::from_str(&line).unwrap();
-            match message["id"] == id {
-                true => return message,
-                false => self.notes.push(message),
-            }
+            if message["id"] == id { return message } else { self.notes.push(message) }
         }
     }
 

@@ -77,9 +77,10 @@ impl Place {
     /// Grows a tree with a scripted engine at engine depth 5 and one process. A tree is a function of its arguments: in a
     /// place where there is nothing yet, those that several tests want are grown once.
     pub fn grow(&self, args: &[&str]) {
-        match self.files().is_empty() {
-            true => std::fs::write(self.db(), &*grown(args)).expect("a database"),
-            false => self.grow_here(args),
+        if self.files().is_empty() {
+            std::fs::write(self.db(), &*grown(args)).expect("a database")
+        } else {
+            self.grow_here(args)
         }
     }
 

@@ -21,9 +21,10 @@ fn turns_text(c: char) -> bool {
 
 /// Text safe to show: a blank for each control character and line end, nothing for what turns text.
 pub fn printable(text: &str) -> Cow<'_, str> {
-    match text.contains(is_unprintable) {
-        false => Cow::Borrowed(text),
-        true => text.chars().filter_map(shown).collect(),
+    if text.contains(is_unprintable) {
+        text.chars().filter_map(shown).collect()
+    } else {
+        Cow::Borrowed(text)
     }
 }
 

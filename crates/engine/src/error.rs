@@ -218,8 +218,5 @@ impl std::fmt::Display for EngineError {
 
 /// Writes an engine's last line, if any: it may show the defect (colours, a word in front).
 fn write_last(last: &str, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-    match last.is_empty() {
-        true => Ok(()),
-        false => write!(f, "; its last line: {last:?}"),
-    }
+    if last.is_empty() { Ok(()) } else { write!(f, "; its last line: {last:?}") }
 }

@@ -29,10 +29,13 @@ impl DirectiveChange {
     pub fn apply(&self, set: &mut Directives, dates: &Dates) -> Result<String, DirectError> {
         match self {
             DirectiveChange::Along(line, change) => line.change(change, set, dates),
-            DirectiveChange::Undo(entry) => match set.undo(&entry.key, &entry.directive) {
-                true => Ok(format!("took back: {}", entry.words)),
-                false => Err(DirectError::Nothing(entry.words.clone())),
-            },
+            DirectiveChange::Undo(entry) => {
+                if set.undo(&entry.key, &entry.directive) {
+                    Ok(format!("took back: {}", entry.words))
+                } else {
+                    Err(DirectError::Nothing(entry.words.clone()))
+                }
+            }
         }
     }
 }
@@ -65,9 +68,10 @@ impl Explorer {
 
     /// Includes the selected move; where the tree ends, the line that leads there.
     pub(super) fn include(&mut self) -> Effect {
-        match self.choice().is_none() && !self.here().line.is_empty() {
-            true => self.change("", Change::Include),
-            false => self.change_choice(Change::Include, "there is no move to include"),
+        if self.choice().is_none() && !self.here().line.is_empty() {
+            self.change("", Change::Include)
+        } else {
+            self.change_choice(Change::Include, "there is no move to include")
         }
     }
 

@@ -29,9 +29,10 @@ pub enum WorkFlaw {
 /// The first [`WorkFlaw`].
 pub fn check(search: &Search, limit: Limit, answer: &Answer) -> Result<(), WorkFlaw> {
     check_words(search, answer)?;
-    match keeps(limit, answer, search.allowed().len()) {
-        true => Ok(()),
-        false => Err(WorkFlaw::Limit { limit, depth: answer.depth, nodes: answer.nodes }),
+    if keeps(limit, answer, search.allowed().len()) {
+        Ok(())
+    } else {
+        Err(WorkFlaw::Limit { limit, depth: answer.depth, nodes: answer.nodes })
     }
 }
 

@@ -83,9 +83,10 @@ impl Chain {
             Some((_, linked)) => linked.next,
             None => self.head,
         };
-        match next.is_some_and(|next| next.is_at_most(key)) {
-            true => Err(damaged()),
-            false => Ok(found.map(|(row, linked)| (row, linked.data))),
+        if next.is_some_and(|next| next.is_at_most(key)) {
+            Err(damaged())
+        } else {
+            Ok(found.map(|(row, linked)| (row, linked.data)))
         }
     }
 

@@ -74,9 +74,10 @@ impl Chosen {
             alike.take(&mut of_player(&|name| player.is(name)).into_iter(), filter);
             let names = block.numbered().flat_map(|(_, (row, _))| [&row.white, &row.black]);
             for name in names.filter(|name| player.is(name)) {
-                match player.is_exactly(name) {
-                    true => has_exact = true,
-                    false => *others.entry(name.clone()).or_default() += 1,
+                if player.is_exactly(name) {
+                    has_exact = true
+                } else {
+                    *others.entry(name.clone()).or_default() += 1
                 }
             }
         })?;
@@ -184,9 +185,10 @@ impl Reading<'_> {
         let data = unsealed(first.into(), &fingerprints, &data).ok_or_else(|| self.damaged())?;
         let rows = rows_of(data).ok_or_else(|| self.damaged())?;
         let fingerprints: Vec<u64> = fingerprints_of(&fingerprints).collect();
-        match rows.len() == fingerprints.len() {
-            true => Ok(GameBlock { first, fingerprints, rows }),
-            false => Err(self.damaged()),
+        if rows.len() == fingerprints.len() {
+            Ok(GameBlock { first, fingerprints, rows })
+        } else {
+            Err(self.damaged())
         }
     }
 
@@ -205,10 +207,7 @@ impl Reading<'_> {
             next = block.end();
             tell(&block);
         }
-        match u64::from(next) == self.games {
-            true => Ok(()),
-            false => Err(self.damaged()),
-        }
+        if u64::from(next) == self.games { Ok(()) } else { Err(self.damaged()) }
     }
 
     /// The games of a player by the table; `None` if the player is unknown.

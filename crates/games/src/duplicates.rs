@@ -35,9 +35,10 @@ impl Detail {
     ) -> Detail {
         let mut hash = Hash64::new();
         for (name, normalised) in [&row.white, &row.black].into_iter().zip(normalised) {
-            match is_handle(name) {
-                true => hash.bytes(folded(name).as_bytes()),
-                false => hash.bytes(normalised.as_bytes()),
+            if is_handle(name) {
+                hash.bytes(folded(name).as_bytes())
+            } else {
+                hash.bytes(normalised.as_bytes())
             }
         }
         // Some servers have a game's address in a tag of its own.

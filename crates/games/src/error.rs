@@ -129,8 +129,5 @@ impl GameSetError {
 
 /// A file's name in messages.
 pub(crate) fn name_of(path: &Path) -> String {
-    match path.as_os_str() == "-" {
-        true => "standard input".to_owned(),
-        false => path.display().to_string(),
-    }
+    if path.as_os_str() == "-" { "standard input".to_owned() } else { path.display().to_string() }
 }

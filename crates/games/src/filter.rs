@@ -332,14 +332,13 @@ impl FromStr for TimeControl {
             return Ok(TimeControl::Speed(speed));
         }
         let is_control = text.bytes().any(|byte| byte.is_ascii_digit()) || text == "-";
-        match is_control {
-            true => Ok(match Clock::of(text) {
+        if is_control {
+            Ok(match Clock::of(text) {
                 Some(clock) => TimeControl::Clock(clock),
                 None => TimeControl::Text(text.to_owned()),
-            }),
-            false => {
-                Err("bullet, blitz, rapid, classical, correspondence, or one like 300+3".to_owned())
-            }
+            })
+        } else {
+            Err("bullet, blitz, rapid, classical, correspondence, or one like 300+3".to_owned())
         }
     }
 }

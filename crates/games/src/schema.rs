@@ -85,9 +85,10 @@ pub(crate) fn open(path: &Path) -> Result<Connection, GameSetError> {
         ..=VERSION => {}
         found => return Err(GameSetError::Newer { path: path.to_owned(), found }),
     }
-    match has_own_tables(&db).map_err(&failed)? {
-        true => Ok(db),
-        false => Err(GameSetError::Damaged(path.to_owned())),
+    if has_own_tables(&db).map_err(&failed)? {
+        Ok(db)
+    } else {
+        Err(GameSetError::Damaged(path.to_owned()))
     }
 }
 

@@ -124,10 +124,8 @@ impl GameSet {
     ) -> Result<GameSet, GameSetError> {
         let name = set_name(path);
         let mut words = filter.words();
-        let mut chosen = match filter.is_empty() {
-            true => None,
-            false => Some(Chosen::of(&db, (path, &info), filter)?),
-        };
+        let mut chosen =
+            if filter.is_empty() { None } else { Some(Chosen::of(&db, (path, &info), filter)?) };
         // Players say minutes.
         if chosen.as_ref().is_some_and(|chosen| chosen.games() == 0)
             && let Some(filter) = filter.in_minutes()

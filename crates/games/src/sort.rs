@@ -232,10 +232,7 @@ fn boundary(
         let mut bytes = [0; 16];
         file.seek(SeekFrom::Start(middle * BYTES))?;
         file.read_exact(&mut bytes)?;
-        match is_left(u128::from_le_bytes(bytes)) {
-            true => from = middle + 1,
-            false => to = middle,
-        }
+        if is_left(u128::from_le_bytes(bytes)) { from = middle + 1 } else { to = middle }
     }
     Ok(from)
 }

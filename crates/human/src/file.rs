@@ -143,9 +143,10 @@ impl Layer {
             share * (self.max - self.min) + self.min
         });
         let numbers: Vec<f32> = numbers.collect();
-        match numbers.iter().all(|number| number.is_finite()) {
-            true => Ok(numbers),
-            false => Err(Fault::Infinite { layer: name() }),
+        if numbers.iter().all(|number| number.is_finite()) {
+            Ok(numbers)
+        } else {
+            Err(Fault::Infinite { layer: name() })
         }
     }
 
@@ -156,10 +157,7 @@ impl Layer {
         name: impl Fn() -> String,
         wanted: usize,
     ) -> Result<Vec<f32>, Fault> {
-        match self.params.is_empty() {
-            true => Ok(vec![missing; wanted]),
-            false => self.numbers(name, wanted),
-        }
+        if self.params.is_empty() { Ok(vec![missing; wanted]) } else { self.numbers(name, wanted) }
     }
 }
 
@@ -175,10 +173,7 @@ pub fn unpack(bytes: &[u8]) -> Result<Vec<u8>, Fault> {
     let mut message = Vec::new();
     let mut reader = GzDecoder::new(bytes).take(MOST_BYTES as u64 + 1);
     reader.read_to_end(&mut message).map_err(Fault::Gzip)?;
-    match message.len() > MOST_BYTES {
-        true => Err(Fault::Size(MOST_BYTES)),
-        false => Ok(message),
-    }
+    if message.len() > MOST_BYTES { Err(Fault::Size(MOST_BYTES)) } else { Ok(message) }
 }
 
 /// The layers in a message. Their sizes are not checked.

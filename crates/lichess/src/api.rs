@@ -214,9 +214,10 @@ impl TryFrom<String> for LichessId {
 
     fn try_from(text: String) -> Result<LichessId, String> {
         let is_word = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
-        match (1..=64).contains(&text.len()) && text.bytes().all(is_word) {
-            true => Ok(LichessId(text)),
-            false => Err("an id of letters and digits was expected".to_owned()),
+        if (1..=64).contains(&text.len()) && text.bytes().all(is_word) {
+            Ok(LichessId(text))
+        } else {
+            Err("an id of letters and digits was expected".to_owned())
         }
     }
 }

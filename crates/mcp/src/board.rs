@@ -22,9 +22,10 @@ pub fn legal_move(position: &Chess, word: &str) -> Result<UciMove, String> {
 fn legal_words(position: &Chess) -> String {
     let legal: Vec<String> =
         legal_uci(position).into_iter().map(|uci| san_of(position, uci)).collect();
-    match legal.is_empty() {
-        true => "the game is over there".to_owned(),
-        false => format!("legal there: {}", legal.join(" ")),
+    if legal.is_empty() {
+        "the game is over there".to_owned()
+    } else {
+        format!("legal there: {}", legal.join(" "))
     }
 }
 

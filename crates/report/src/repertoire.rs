@@ -83,9 +83,10 @@ impl<'a> Repertoire<'a> {
 
     /// Its moves in a position.
     pub fn moves(&self, node: NodeId) -> Vec<RepertoireMove> {
-        match self.growth.graph().turn(node) == self.side {
-            true => own_moves(self.growth, node, self.sound),
-            false => counting(self.growth, node),
+        if self.growth.graph().turn(node) == self.side {
+            own_moves(self.growth, node, self.sound)
+        } else {
+            counting(self.growth, node)
         }
     }
 
@@ -152,9 +153,10 @@ fn shares(growth: &Growth, node: NodeId, side: Color) -> Vec<(NodeId, f64)> {
 fn chosen(growth: &Growth, node: NodeId) -> Vec<NodeId> {
     let graph = growth.graph();
     let included: Vec<NodeId> = graph.included(node).iter().map(|m| m.child).collect();
-    match included.is_empty() {
-        true => counting(growth, node).first().map(|best| best.child).into_iter().collect(),
-        false => included,
+    if included.is_empty() {
+        counting(growth, node).first().map(|best| best.child).into_iter().collect()
+    } else {
+        included
     }
 }
 

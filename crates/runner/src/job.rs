@@ -274,9 +274,10 @@ pub fn has_what_it_needs(
 /// If they are not.
 pub(crate) fn has_games(row: &AnalysisRow, games: Option<&GamesUse>) -> Result<(), RunnerError> {
     let Some(known) = &row.game_set else { return Ok(()) };
-    match games.is_some_and(|here| here.set.digest == known.digest) {
-        true => Ok(()),
-        false => Err(RunnerError::OtherGames(Box::new(known.clone()))),
+    if games.is_some_and(|here| here.set.digest == known.digest) {
+        Ok(())
+    } else {
+        Err(RunnerError::OtherGames(Box::new(known.clone())))
     }
 }
 

@@ -69,9 +69,10 @@ impl SearchesUnderWay {
             SearchUnderWay { search: search.clone(), profile, of_earlier_root: false, is_guess };
         self.tickets.insert((profile, PositionKey::of(&search.position)), ticket);
         self.searches.insert(ticket, entry);
-        match is_guess {
-            true => engines.submit_guess(ticket, search, limit, keep_hash),
-            false => engines.submit(ticket, search, limit, keep_hash),
+        if is_guess {
+            engines.submit_guess(ticket, search, limit, keep_hash)
+        } else {
+            engines.submit(ticket, search, limit, keep_hash)
         }
     }
 

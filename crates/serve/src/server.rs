@@ -211,12 +211,13 @@ async fn answer(app: Arc<App>, router: Router, request: Request<Body>) -> Respon
             let answer = router.oneshot(Request::from_parts(parts, body));
             let late = || ApiError::new(StatusCode::GATEWAY_TIMEOUT, LATE).into_response();
             // A database may take hours to arrive; its handler checks its speed.
-            match takes_long {
-                true => answer.await.unwrap_or_else(|never| match never {}),
-                false => match tokio::time::timeout(DEADLINE, answer).await {
+            if takes_long {
+                answer.await.unwrap_or_else(|never| match never {})
+            } else {
+                match tokio::time::timeout(DEADLINE, answer).await {
                     Ok(answered) => answered.unwrap_or_else(|never| match never {}),
                     Err(_) => late(),
-                },
+                }
             }
         }
         Ok(Admission::ByAddress) => welcome(&app.guard),

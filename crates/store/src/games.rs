@@ -93,9 +93,10 @@ impl HumanNets {
     /// Identifies a set of games of this digest, or none, together with the nets.
     pub fn digest_with(&self, games: &str) -> String {
         let side = |net: &Option<HumanNet>| net.as_ref().map_or("-", |net| &net.digest).to_owned();
-        match self.is_empty() {
-            true => games.to_owned(),
-            false => format!("{games}+{}/{}*{}", side(&self.white), side(&self.black), self.weight),
+        if self.is_empty() {
+            games.to_owned()
+        } else {
+            format!("{games}+{}/{}*{}", side(&self.white), side(&self.black), self.weight)
         }
     }
 }
@@ -214,9 +215,10 @@ impl Store {
         // A set's digest names its nets.
         for id in self.rows("SELECT id FROM game_set ORDER BY id", [], |row| row.get(0))? {
             let KeptGameSet { digest, nets, .. } = self.game_set(GameSetId(id))?;
-            let is_named = match nets.is_empty() {
-                true => !digest.contains('+'),
-                false => digest.ends_with(&nets.digest_with("")),
+            let is_named = if nets.is_empty() {
+                !digest.contains('+')
+            } else {
+                digest.ends_with(&nets.digest_with(""))
             };
             if !is_named {
                 flaws.push(format!(

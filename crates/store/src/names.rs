@@ -156,9 +156,10 @@ pub(super) fn write_archived(
     stages: &[AnalysisRow],
     away: bool,
 ) -> rusqlite::Result<()> {
-    let sql = match away {
-        true => "INSERT OR IGNORE INTO archived (analysis) VALUES (?1)",
-        false => "DELETE FROM archived WHERE analysis = ?1",
+    let sql = if away {
+        "INSERT OR IGNORE INTO archived (analysis) VALUES (?1)"
+    } else {
+        "DELETE FROM archived WHERE analysis = ?1"
     };
     stages.iter().try_for_each(|stage| db.execute(sql, [stage.id.0]).map(drop))
 }

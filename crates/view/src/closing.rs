@@ -39,9 +39,10 @@ pub fn describe_closing(root: &Chess, closing: &Closing, shown: Limit, pov: Poin
     let line = numbered_line(&after(root, [&closing.best.named.uci]), &replies);
     let line = if line.is_empty() { line } else { format!(" {line}") };
     let others: Vec<String> = closing.others.iter().take(OTHERS).map(scored).collect();
-    let others = match others.is_empty() {
-        true => String::new(),
-        false => format!("; next {}{}", others.join(", "), describe_margin(closing)),
+    let others = if others.is_empty() {
+        String::new()
+    } else {
+        format!("; next {}{}", others.join(", "), describe_margin(closing))
     };
     format!("{best}{line} ({work}, after pass {passes}{tree}){others}")
 }
@@ -49,9 +50,10 @@ pub fn describe_closing(root: &Chess, closing: &Closing, shown: Limit, pov: Poin
 /// Why another engine's better-looking move is not the best.
 fn describe_margin(closing: &Closing) -> String {
     let value = |chosen: &ClosingMove| Value::from(chosen.score);
-    match closing.others.iter().any(|other| value(other) > value(&closing.best)) {
-        true => format!(" (better, but by less than {})", pawns(CLOSING_MARGIN)),
-        false => String::new(),
+    if closing.others.iter().any(|other| value(other) > value(&closing.best)) {
+        format!(" (better, but by less than {})", pawns(CLOSING_MARGIN))
+    } else {
+        String::new()
     }
 }
 

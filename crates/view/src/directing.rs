@@ -20,9 +20,10 @@ use crate::words::{after, name_of_line};
 /// Removes everything.
 pub fn undo_all(set: &mut Directives) -> Result<String, DirectError> {
     let all = std::mem::take(set);
-    Ok(match all.is_empty() {
-        true => "this root has no directives".to_owned(),
-        false => format!("took back all directives: {}", describe_directives(&all)),
+    Ok(if all.is_empty() {
+        "this root has no directives".to_owned()
+    } else {
+        format!("took back all directives: {}", describe_directives(&all))
     })
 }
 
@@ -36,9 +37,10 @@ pub fn apply_directives(
     // The file does not say how the moves are written.
     *set.written_mut() = old.written().clone();
     let is = count(new.len() as u64, "directive");
-    Ok(match old == *set {
-        true => format!("the root already has the {is} of {from}"),
-        false => format!("{is} of {from} in place of {}", describe_directives_or(&old, "none")),
+    Ok(if old == *set {
+        format!("the root already has the {is} of {from}")
+    } else {
+        format!("{is} of {from} in place of {}", describe_directives_or(&old, "none"))
     })
 }
 
@@ -193,9 +195,10 @@ impl DirectedLine {
     fn exclude(&self, set: &mut Directives) -> Result<String, DirectError> {
         let (position, uci) = self.last().ok_or(DirectError::EmptyLine)?;
         let name = self.name();
-        Ok(match self.add(set, &position, Directive::Exclude(uci), &name)? {
-            true => format!("excluded {name}"),
-            false => format!("{name} is already excluded"),
+        Ok(if self.add(set, &position, Directive::Exclude(uci), &name)? {
+            format!("excluded {name}")
+        } else {
+            format!("{name} is already excluded")
         })
     }
 
@@ -216,17 +219,19 @@ impl DirectedLine {
 
     fn value(&self, set: &mut Directives, given: GivenValue) -> Result<String, DirectError> {
         let (name, worth) = (self.name(), describe_value(given));
-        Ok(match self.add(set, self.end(), Directive::Value(given), &name)? {
-            true => format!("{name} counts as {worth}"),
-            false => format!("{name} already counts as {worth}"),
+        Ok(if self.add(set, self.end(), Directive::Value(given), &name)? {
+            format!("{name} counts as {worth}")
+        } else {
+            format!("{name} already counts as {worth}")
         })
     }
 
     fn stop(&self, set: &mut Directives) -> Result<String, DirectError> {
         let name = self.name();
-        Ok(match self.add(set, self.end(), Directive::Stop, &name)? {
-            true => format!("stopped at {name}: nothing is searched there"),
-            false => format!("{name} is already stopped"),
+        Ok(if self.add(set, self.end(), Directive::Stop, &name)? {
+            format!("stopped at {name}: nothing is searched there")
+        } else {
+            format!("{name} is already stopped")
         })
     }
 
@@ -267,21 +272,20 @@ impl DirectedLine {
         words.extend(own.each().map(|directive| undone(&directive)));
         set.undo_position(&key);
         let name = self.name();
-        match words.is_empty() {
-            true => Err(DirectError::Nothing(name)),
-            false => {
-                let behind = set.unreached(self.game.start()).saturating_sub(unreached);
-                let behind = match behind {
-                    0 => String::new(),
-                    1 => "; one included move behind it stays, to which no included line leads"
-                        .to_owned(),
-                    moves => format!(
-                        "; {} behind it stay, to which no included line leads",
-                        count(moves as u64, "included move")
-                    ),
-                };
-                Ok(format!("took back at {name}: {}{behind}", words.join(", ")))
-            }
+        if words.is_empty() {
+            Err(DirectError::Nothing(name))
+        } else {
+            let behind = set.unreached(self.game.start()).saturating_sub(unreached);
+            let behind = match behind {
+                0 => String::new(),
+                1 => "; one included move behind it stays, to which no included line leads"
+                    .to_owned(),
+                moves => format!(
+                    "; {} behind it stay, to which no included line leads",
+                    count(moves as u64, "included move")
+                ),
+            };
+            Ok(format!("took back at {name}: {}{behind}", words.join(", ")))
         }
     }
 

@@ -96,9 +96,10 @@ pub fn sentence_of_holds(
 fn holds_in_tree(root: &Chess, stability: &Stability, pov: PointOfView) -> String {
     let least = pawns(stability.at_least.min(MOST_CHANGE));
     let Some(flip) = &stability.flip else {
-        return match stability.at_least > MOST_CHANGE {
-            true => format!("even if every score is off by up to {least}"),
-            false => format!("even if every score is off by less than {least}"),
+        return if stability.at_least > MOST_CHANGE {
+            format!("even if every score is off by up to {least}")
+        } else {
+            format!("even if every score is off by less than {least}")
         };
     };
     let named: Vec<String> =
@@ -110,10 +111,7 @@ fn holds_in_tree(root: &Chess, stability: &Stability, pov: PointOfView) -> Strin
         1 => "this one is".to_owned(),
         count => format!("these {count} are all"),
     };
-    let off = match stability.is_exact() {
-        true => "that much".to_owned(),
-        false => pawns(flip.change),
-    };
+    let off = if stability.is_exact() { "that much".to_owned() } else { pawns(flip.change) };
     let leaves = named.join(", ");
     format!(
         "even if every score is off by less than {least}; {best} can be best if {these} off by {off} ({leaves}{more})"

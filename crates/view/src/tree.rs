@@ -87,9 +87,10 @@ pub fn load(store: &Store, id: AnalysisId) -> Result<StoredTree, StoreError> {
         let Tree { row, game, growth, .. } = &tree;
         let wdl = Figures::new(store, (row.profile_id, growth))?.of_root()?;
         let stages = Stages::of(store, row.clone())?;
-        let stays = match tree.is_pending() {
-            true => None,
-            false => stays(store, (&stages, row, &verdicts), (growth, &tree.grown_with))?,
+        let stays = if tree.is_pending() {
+            None
+        } else {
+            stays(store, (&stages, row, &verdicts), (growth, &tree.grown_with))?
         };
         let (stages, course) = (stages.verdicts(store)?, store.course(id)?);
         let rechecks = RecheckNote::all(store, row, game.root())?;
@@ -158,9 +159,10 @@ pub fn game_to(game: &Game, line: &[UciMove], position: &PositionKey) -> Game {
             there.play(m);
         }
     }
-    match PositionKey::of(there.root()) == *position {
-        true => there,
-        false => Game::from_position(position.position()),
+    if PositionKey::of(there.root()) == *position {
+        there
+    } else {
+        Game::from_position(position.position())
     }
 }
 

@@ -77,9 +77,10 @@ fn shared_program(place: &Place, engines: usize, limit: &str) -> Vec<Vec<String>
     let of_share = |share: RootShare| {
         let moves: Vec<String> = share.moves.iter().map(ToString::to_string).collect();
         let lines = share.rehearsal.iter().map(|position| format!("{}: depth 5", epd_of(position)));
-        let last = match share.all {
-            true => format!("{root}: {limit}"),
-            false => format!("{root}: {limit} searchmoves {}", sorted(&moves.join(" "))),
+        let last = if share.all {
+            format!("{root}: {limit}")
+        } else {
+            format!("{root}: {limit} searchmoves {}", sorted(&moves.join(" ")))
         };
         lines.chain([last]).collect()
     };

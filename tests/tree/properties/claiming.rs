@@ -281,9 +281,10 @@ impl Plain {
                     return Some(i64::from(if is_white { *alpha } else { -alpha }) >= *at_least);
                 }
                 let bound = i64::from(self.bound(&position, *last)?);
-                match is_white {
-                    true => (bound < *at_least).then_some(false),
-                    false => (-bound >= *at_least).then_some(true),
+                if is_white {
+                    (bound < *at_least).then_some(false)
+                } else {
+                    (-bound >= *at_least).then_some(true)
                 }
             }
             Claim::Best { uci, .. } | Claim::Worse { uci, .. } => {
@@ -443,9 +444,10 @@ fn random_claims_are_of_all_answers_and_walks_end() {
             plain.steps = 0;
             let Some(claim) = claim(&mut numbers, &mut plain, game.root()) else { continue };
             let answer = plain.answer(game.root(), &claim);
-            match plain.steps > TOO_MANY {
-                true => too_long += 1,
-                false => *answers.entry(answer).or_insert(0) += 1,
+            if plain.steps > TOO_MANY {
+                too_long += 1
+            } else {
+                *answers.entry(answer).or_insert(0) += 1
             }
         }
     }

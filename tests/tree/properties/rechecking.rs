@@ -72,10 +72,8 @@ fn check(world: &World, scores: &[i32], margin: u32) {
     let tree_best = best(world).map(uci);
     assert_eq!(Some(recheck.tree_best()), tree_best);
     let (then, asked) = ask(world, &mut recheck, scores);
-    let state = match best(&then).map(uci) == tree_best {
-        true => RecheckState::Stays,
-        false => RecheckState::Changed,
-    };
+    let state =
+        if best(&then).map(uci) == tree_best { RecheckState::Stays } else { RecheckState::Changed };
     assert_eq!(recheck.state(), state);
     check_causes(world, &recheck);
     let mut others: BTreeSet<Leaf> = leaves(&then).into_iter().flatten().collect();

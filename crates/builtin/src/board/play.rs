@@ -79,9 +79,10 @@ impl Board {
             CastlingSide::KingSide => File::H,
             CastlingSide::QueenSide => File::A,
         };
-        match self.chess960 {
-            true => (side, m.to()),
-            false => (side, Square::from_coords(home, m.from().rank())),
+        if self.chess960 {
+            (side, m.to())
+        } else {
+            (side, Square::from_coords(home, m.from().rank()))
         }
     }
 

@@ -56,9 +56,12 @@ pub fn reason_for_chess960(position: &Chess) -> Option<String> {
 
 /// The squares of the rooks that standard chess lets castle, occupied or not.
 fn rooks_at_home(board: &Board) -> Bitboard {
-    let of = |color: Color, king, rooks: [Square; 2]| match board.king_of(color) == Some(king) {
-        true => rooks.into_iter().collect(),
-        false => Bitboard::EMPTY,
+    let of = |color: Color, king, rooks: [Square; 2]| {
+        if board.king_of(color) == Some(king) {
+            rooks.into_iter().collect()
+        } else {
+            Bitboard::EMPTY
+        }
     };
     of(Color::White, Square::E1, [Square::A1, Square::H1])
         | of(Color::Black, Square::E8, [Square::A8, Square::H8])

@@ -237,12 +237,11 @@ pub(super) fn no_move(position: &Chess, token: &str) -> GameError {
 /// Reads UCI notation. Some engines write promotions in upper case (`f7f8Q`); a capital in front is
 /// SAN (`B2b3`).
 pub fn parse_uci(token: &str) -> Option<UciMove> {
-    let uci: Option<UciMove> = match token.ends_with(|last: char| last.is_ascii_uppercase()) {
-        false => token.parse().ok(),
-        true => {
-            let (rest, promotion) = token.split_at(token.len() - 1);
-            format!("{rest}{}", promotion.to_ascii_lowercase()).parse().ok()
-        }
+    let uci: Option<UciMove> = if token.ends_with(|last: char| last.is_ascii_uppercase()) {
+        let (rest, promotion) = token.split_at(token.len() - 1);
+        format!("{rest}{}", promotion.to_ascii_lowercase()).parse().ok()
+    } else {
+        token.parse().ok()
     };
     uci.filter(|uci| matches!(uci, UciMove::Normal { .. }))
 }
@@ -285,10 +284,9 @@ fn named(position: &Chess, uci: UciMove) -> Option<(Move, San)> {
 /// them.
 fn play_as_san(position: &mut Chess, m: Move, san: San) -> SanPlus {
     position.play_unchecked(m);
-    let suffix = position.is_check().then(|| match position.legal_moves().is_empty() {
-        true => Suffix::Checkmate,
-        false => Suffix::Check,
-    });
+    let suffix = position
+        .is_check()
+        .then(|| if position.legal_moves().is_empty() { Suffix::Checkmate } else { Suffix::Check });
     SanPlus { san, suffix }
 }
 

@@ -190,9 +190,10 @@ impl Breadth {
 
     /// As it is typed: `20`, or White's and Black's, `20/30`.
     pub fn typed(&self) -> String {
-        match self.white == self.black {
-            true => self.white.to_string(),
-            false => format!("{}/{}", self.white, self.black),
+        if self.white == self.black {
+            self.white.to_string()
+        } else {
+            format!("{}/{}", self.white, self.black)
         }
     }
 

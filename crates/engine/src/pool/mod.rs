@@ -304,9 +304,10 @@ impl Engines for Pool {
 /// Starts the second engine, which must be another one than the first.
 fn second_of(settings: &Settings, first: &Profile) -> Result<Pool, EngineError> {
     let second = Pool::start(settings)?;
-    match second.profile.engine == first.engine {
-        true => Err(EngineError::new(&first.engine, Reason::SameAsFirst)),
-        false => Ok(second),
+    if second.profile.engine == first.engine {
+        Err(EngineError::new(&first.engine, Reason::SameAsFirst))
+    } else {
+        Ok(second)
     }
 }
 

@@ -175,9 +175,10 @@ impl SearchTrial<'_> {
     /// One `go`, the plain way or with `MultiPV`.
     fn attempt(&mut self, ignores_searchmoves: bool) -> Result<Answer, SearchFailure> {
         let search = &self.job.search;
-        let lines = match ignores_searchmoves {
-            true => enough_lines(self.engine, search).map_err(SearchFailure::Hopeless)?,
-            false => 1,
+        let lines = if ignores_searchmoves {
+            enough_lines(self.engine, search).map_err(SearchFailure::Hopeless)?
+        } else {
+            1
         };
         let PoolJob { ticket, limit, keep_hash, ref long, ref abandoned, .. } = *self.job;
         let hears = |answer| self.shared.tell(Event::Iteration { ticket, answer });

@@ -70,11 +70,12 @@ fn is_path(name: &str) -> bool {
 
 /// The places searched for a program of this name, for a message: "not found on PATH".
 pub fn searched(name: &str) -> String {
-    match is_path(name) {
-        true => "no such file".to_owned(),
-        false => FOLDERS
+    if is_path(name) {
+        "no such file".to_owned()
+    } else {
+        FOLDERS
             .iter()
-            .fold("not found on PATH".to_owned(), |text, folder| format!("{text} or in {folder}")),
+            .fold("not found on PATH".to_owned(), |text, folder| format!("{text} or in {folder}"))
     }
 }
 

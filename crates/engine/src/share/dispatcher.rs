@@ -166,9 +166,10 @@ impl Dispatcher {
         let is_long = question.long.is_some();
         let asked = SharedSearch { question, key, owner: Some((member, ticket)), engine: None };
         self.asked.insert(self.tickets, asked);
-        match is_long {
-            true => self.shares.queue_long(member, self.tickets, now),
-            false => self.shares.queue(member, self.tickets, now),
+        if is_long {
+            self.shares.queue_long(member, self.tickets, now)
+        } else {
+            self.shares.queue(member, self.tickets, now)
         }
     }
 
@@ -179,9 +180,10 @@ impl Dispatcher {
             return;
         };
         let own = *own.0;
-        match self.shares.withdraw_one(member, own) {
-            true => drop(self.asked.remove(&own)),
-            false => self.unwanted.push(own),
+        if self.shares.withdraw_one(member, own) {
+            drop(self.asked.remove(&own))
+        } else {
+            self.unwanted.push(own)
         }
     }
 

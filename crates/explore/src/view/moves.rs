@@ -174,10 +174,7 @@ fn against_people(choice: &ListedMove, width: u16) -> String {
     let points = points.unwrap_or_default();
     let games = choice.games.map(|games| games.to_string()).unwrap_or_default();
     let share = choice.share.map(describe_share).unwrap_or_default();
-    match width >= WIDE {
-        true => format!("{games:>8}{share:>7}{points:>8}"),
-        false => format!("{points:>8}"),
-    }
+    if width >= WIDE { format!("{games:>8}{share:>7}{points:>8}") } else { format!("{points:>8}") }
 }
 
 /// The tree's first line to the position behind a move, if that is a transposition.
@@ -188,9 +185,10 @@ pub(super) fn transposition(choice: &ListedMove) -> Option<String> {
 /// A transposition without its line, or as a sign, if short of room.
 fn short(whole: String, room: usize) -> String {
     let word = "transposition";
-    match whole.chars().count() > room {
-        true => if word.len() > room { "=" } else { word }.to_owned(),
-        false => whole,
+    if whole.chars().count() > room {
+        if word.len() > room { "=" } else { word }.to_owned()
+    } else {
+        whole
     }
 }
 

@@ -147,10 +147,7 @@ fn trust_rows(explorer: &Explorer, look: Look, width: u16) -> Vec<Line<'static>>
     let known = known.into_iter().filter_map(|(label, text)| Some((label, text?)));
     let rows: Vec<Line<'static>> =
         known.flat_map(|(label, text)| labelled(label, &text, look, width)).collect();
-    match rows.is_empty() {
-        true => vec![Line::raw("  nothing is known of that yet")],
-        false => rows,
-    }
+    if rows.is_empty() { vec![Line::raw("  nothing is known of that yet")] } else { rows }
 }
 
 fn labelled(label: &str, text: &str, look: Look, width: u16) -> Vec<Line<'static>> {

@@ -47,9 +47,10 @@ pub(super) fn jobs<'a, D: Deserializer<'a>>(from: D) -> Result<usize, D::Error> 
 
 fn at_most<'a, D: Deserializer<'a>>(from: D, most: usize) -> Result<usize, D::Error> {
     let number = usize::deserialize(from)?;
-    match number <= most {
-        true => Ok(number),
-        false => Err(D::Error::custom(format!("{number}; at most {most} are allowed"))),
+    if number <= most {
+        Ok(number)
+    } else {
+        Err(D::Error::custom(format!("{number}; at most {most} are allowed")))
     }
 }
 
@@ -86,8 +87,9 @@ pub(super) fn named_texts<'a, D: Deserializer<'a>>(
 }
 
 fn few<T, E: Error>(many: Vec<T>) -> Result<Vec<T>, E> {
-    match many.len() <= MOST_NAMES {
-        true => Ok(many),
-        false => Err(E::custom(format!("{} names; at most {MOST_NAMES} are allowed", many.len()))),
+    if many.len() <= MOST_NAMES {
+        Ok(many)
+    } else {
+        Err(E::custom(format!("{} names; at most {MOST_NAMES} are allowed", many.len())))
     }
 }

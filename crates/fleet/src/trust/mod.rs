@@ -81,10 +81,7 @@ pub fn difference(theirs: EngineSaid<'_>, ours: EngineSaid<'_>) -> String {
         (theirs != ours).then(|| format!("{name} is {}, not {}", shown(theirs), shown(ours)))
     });
     let differ: Vec<String> = differ.collect();
-    match differ.is_empty() {
-        true => "its engine is another build".to_owned(),
-        false => differ.join(", "),
-    }
+    if differ.is_empty() { "its engine is another build".to_owned() } else { differ.join(", ") }
 }
 
 #[cfg(test)]

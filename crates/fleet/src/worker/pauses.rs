@@ -82,9 +82,10 @@ pub struct Hours {
 impl Hours {
     /// True if an hour, 0 to 23, is included.
     pub fn has(self, hour: u8) -> bool {
-        match self.from < self.to {
-            true => (self.from..self.to).contains(&hour),
-            false => hour >= self.from || hour < self.to,
+        if self.from < self.to {
+            (self.from..self.to).contains(&hour)
+        } else {
+            hour >= self.from || hour < self.to
         }
     }
 }

@@ -91,9 +91,10 @@ fn with_old(target: &Target<'_>, mut fingerprints: Sorter) -> Result<Sorter, Gam
             .map(|(game, (fingerprint, detail))| numbered_game(fingerprint, detail, game));
         fingerprints.push(numbers).map_err(GameSetError::io(target.path))?;
     }
-    match next == target.old_games() && target.old.is_some_and(|old| old.older == older) {
-        true => Ok(fingerprints),
-        false => Err(target.damaged()),
+    if next == target.old_games() && target.old.is_some_and(|old| old.older == older) {
+        Ok(fingerprints)
+    } else {
+        Err(target.damaged())
     }
 }
 

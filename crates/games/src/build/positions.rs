@@ -90,10 +90,7 @@ fn write_parts(
     let mut totals = IndexTotals::default();
     let mut blocks = ChainWriter::new(target.db, POSITIONS);
     for (done, receiver) in (1..).zip(receivers) {
-        let mut go_on = |done| match tell(done) {
-            true => Ok(()),
-            false => Err(GameSetError::Interrupted),
-        };
+        let mut go_on = |done| if tell(done) { Ok(()) } else { Err(GameSetError::Interrupted) };
         let part = write_part(target, receiver, &mut blocks, &mut || go_on(done - 1))?;
         totals.positions += part.positions;
         totals.moves += part.moves;
@@ -315,9 +312,10 @@ impl OldPositions<'_> {
         self.left = reader.left();
         fetch_apart(&self.db, &self.old.path, group)?;
         // New games are numbered from there.
-        match group.games.iter().all(|game| u64::from(*game) < self.old.games) {
-            true => Ok(key),
-            false => Err(damaged()),
+        if group.games.iter().all(|game| u64::from(*game) < self.old.games) {
+            Ok(key)
+        } else {
+            Err(damaged())
         }
     }
 }

@@ -155,9 +155,10 @@ fn send_all(
 
 fn not_read(path: &Path, source: io::Error, is_compressed: bool) -> GameSetError {
     // Bytes without any game were read as text.
-    match is_compressed && !source.to_string().starts_with("there is no beginning") {
-        true => GameSetError::Cut { path: path.to_owned(), source },
-        false => GameSetError::io(path)(source),
+    if is_compressed && !source.to_string().starts_with("there is no beginning") {
+        GameSetError::Cut { path: path.to_owned(), source }
+    } else {
+        GameSetError::io(path)(source)
     }
 }
 
@@ -175,9 +176,10 @@ fn count_all(
         let numbers = games.records.iter().map(|record| record.after(before).0);
         sorter.push(numbers).map_err(GameSetError::io(&in_order.work))?;
     }
-    match in_order.has_failed() {
-        true => Ok(None),
-        false => sorter.sorted().map(Some).map_err(GameSetError::io(&in_order.work)),
+    if in_order.has_failed() {
+        Ok(None)
+    } else {
+        sorter.sorted().map(Some).map_err(GameSetError::io(&in_order.work))
     }
 }
 

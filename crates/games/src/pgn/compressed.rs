@@ -158,9 +158,10 @@ impl<M: Member> Members<M> {
     fn begin(&mut self) -> io::Result<bool> {
         let Some(mut file) = self.file.take() else { return Ok(self.member.is_some()) };
         let is_more = skip_padding(&mut file)?;
-        match is_more {
-            true => self.member = Some(M::begin(file)?),
-            false => self.file = Some(file),
+        if is_more {
+            self.member = Some(M::begin(file)?)
+        } else {
+            self.file = Some(file)
         }
         Ok(is_more)
     }

@@ -19,10 +19,7 @@ use crate::row::{GameRow, kept_text, rating_of};
 pub(crate) fn key_of(position: &Chess) -> u64 {
     let key = position.zobrist_hash::<Zobrist64>(EnPassantMode::Legal).0;
     // It includes the sides on which a king may castle, but not the rook.
-    match is_chess960(position) {
-        true => key ^ hash_of(&epd_of(position)),
-        false => key,
-    }
+    if is_chess960(position) { key ^ hash_of(&epd_of(position)) } else { key }
 }
 
 /// The key of the position after a move, if an update of the one before suffices.

@@ -80,9 +80,10 @@ impl OtherVariants {
     }
 
     fn add_games(&mut self, name: String, games: u64) {
-        match self.named.len() < NAMED || self.named.contains_key(&name) {
-            true => *self.named.entry(name).or_default() += games,
-            false => self.others += games,
+        if self.named.len() < NAMED || self.named.contains_key(&name) {
+            *self.named.entry(name).or_default() += games
+        } else {
+            self.others += games
         }
     }
 }

@@ -81,9 +81,8 @@ fn planes_are_those_of_another_implementation() {
                 repetitions +=
                     own.iter().take(104).skip(12).step_by(13).filter(|p| p.squares.any()).count();
                 for (number, (own, right)) in own.iter().zip(reference::inputs(&game)).enumerate() {
-                    let own = Square::ALL.map(|square| match own.squares.contains(square) {
-                        true => f64::from(own.value),
-                        false => 0.0,
+                    let own = Square::ALL.map(|square| {
+                        if own.squares.contains(square) { f64::from(own.value) } else { 0.0 }
                     });
                     assert_eq!(own, right, "{number} of {start} {:?}", game.moves());
                 }

@@ -108,9 +108,10 @@ impl ComparePage {
         let scores = self.scores([a, b].map(|choice| Some(choice.idea)), &position);
         let line = name_of_line(start, &found.line);
         let first = numbered_move(&position, a.best.uci);
-        let best = match a.best == b.best {
-            true => format!("both {first}"),
-            false => format!("A {first}, B {}", b.best.san),
+        let best = if a.best == b.best {
+            format!("both {first}")
+        } else {
+            format!("A {first}, B {}", b.best.san)
         };
         let scores = format!("{scores:SCORES_WIDTH$}");
         let lines = hanging(&scores, &format!("{line}: {best}"), self.width);

@@ -74,9 +74,10 @@ pub fn write_list(
         }
     }
     write_rechecks(&roots, (pov, width), out)?;
-    match roots.iter().any(|listed| listed.more > 0) {
-        true => writeln!(out, "{DIM}--every: all positions of each game{DIM:#}"),
-        false => Ok(()),
+    if roots.iter().any(|listed| listed.more > 0) {
+        writeln!(out, "{DIM}--every: all positions of each game{DIM:#}")
+    } else {
+        Ok(())
     }
 }
 
@@ -131,10 +132,8 @@ fn list_line(
         Some(settled) => format!("{settled}/{}", row.target_depth),
         None => format!("-/{}", row.target_depth),
     };
-    let age = match listed.is_growing {
-        true => "growing".to_owned(),
-        false => time_ago(listed.changed_at, now),
-    };
+    let age =
+        if listed.is_growing { "growing".to_owned() } else { time_ago(listed.changed_at, now) };
     let (id, engine) = (format!("#{}", row.id.0), short_limit(row.profile.limit));
     ListLine {
         name: listed.called(),

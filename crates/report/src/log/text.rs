@@ -248,10 +248,8 @@ impl ChangeWords<'_> {
                 let Some((uci, change)) = reason else {
                     return told;
                 };
-                let whose = match uci == now {
-                    true => String::new(),
-                    false => format!("{} ", self.name(*uci)),
-                };
+                let whose =
+                    if uci == now { String::new() } else { format!("{} ", self.name(*uci)) };
                 let (values, because) = (self.values(change), self.because(*uci, change, fully));
                 format!("{told}: {whose}{values}, {because}")
             }
@@ -271,9 +269,10 @@ impl ChangeWords<'_> {
             Cause::Departs { ply, .. } => {
                 let (_, old_move) = self.move_at(old, ply);
                 let (new_move, _) = self.move_at(new, ply);
-                match fully {
-                    true => format!("because {new_move} instead of {old_move}"),
-                    false => format!("because {new_move}"),
+                if fully {
+                    format!("because {new_move} instead of {old_move}")
+                } else {
+                    format!("because {new_move}")
                 }
             }
             Cause::Follows { ply: 0, .. } => "by what follows it".to_owned(),

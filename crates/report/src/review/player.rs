@@ -55,9 +55,12 @@ impl PlayerNames {
     /// The names besides a player's that may mean the same one, by most games first.
     pub fn also(&self, player: &AskedPlayer) -> Vec<(String, u64)> {
         let has_exact = self.has_exactly(player);
-        let may_be = |name: &str| match player.is(name) {
-            true => has_exact && !player.is_exactly(name),
-            false => may_be_the_same(player.normalised(), &normalised_name(name)),
+        let may_be = |name: &str| {
+            if player.is(name) {
+                has_exact && !player.is_exactly(name)
+            } else {
+                may_be_the_same(player.normalised(), &normalised_name(name))
+            }
         };
         let also = self.0.iter().filter(|(name, _)| may_be(name));
         let mut also: Vec<(String, u64)> =

@@ -209,9 +209,10 @@ fn write_contradictions(
         let scores = format!("{:>8}  {:>8}  ", scores[0], scores[1]);
         write_place(finds, &scores, (&found.place, width), out)?;
         let (engine, tree) = (&found.engine.named.san, &found.tree.named.san);
-        match engine == tree {
-            true => writeln!(out, "{:20}both: {engine}", "")?,
-            false => writeln!(out, "{:20}engine: {engine}, tree: {tree}", "")?,
+        if engine == tree {
+            writeln!(out, "{:20}both: {engine}", "")?
+        } else {
+            writeln!(out, "{:20}engine: {engine}, tree: {tree}", "")?
         }
         writeln!(out, "{:20}{}", "", found.place.epd)?;
     }

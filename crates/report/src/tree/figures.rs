@@ -60,9 +60,10 @@ pub fn figures_legend(report: &TreeReport<'_>) -> Option<String> {
         PointOfView::White => "won by White, drawn, won by Black",
         PointOfView::Mover => "won, drawn and lost by the side that plays the move",
     };
-    let from = match are_computed(&report.tree.row.profile) {
-        true => "computed from the score",
-        false => "as told by the engine",
+    let from = if are_computed(&report.tree.row.profile) {
+        "computed from the score"
+    } else {
+        "as told by the engine"
     };
     Some(format!("12 / 81 / 7: of 100 games at the end of the best line, {sides}; {from}"))
 }

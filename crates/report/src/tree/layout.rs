@@ -105,10 +105,8 @@ impl<'a> TreeReport<'a> {
         let values = tree.growth.values();
         let all = || places_by_lines(graph, values, &path, breadth, (layout, &lines));
         let mut places = told.unwrap_or_else(all);
-        let referred = match options.write_out {
-            true => write_out(&tree.growth, &path, layout, &mut places),
-            false => 0,
-        };
+        let referred =
+            if options.write_out { write_out(&tree.growth, &path, layout, &mut places) } else { 0 };
         let (notes, stability) = (notes(tree), None);
         let (efforts, first, courses) = (Vec::new(), Vec::new(), Vec::new());
         TreeReport {
@@ -342,9 +340,10 @@ fn error_of(tree: &StoredTree, end: NodeId, there: &[UciMove], next: Option<UciM
         return LineError::Ends { line };
     };
     let san = san_of(&after(root, there), uci);
-    match graph.excluded(end).contains(&PackedUciMove::pack(uci)) {
-        true => LineError::Excluded { line, san },
-        false => LineError::Leaves { line, san },
+    if graph.excluded(end).contains(&PackedUciMove::pack(uci)) {
+        LineError::Excluded { line, san }
+    } else {
+        LineError::Leaves { line, san }
     }
 }
 

@@ -143,9 +143,10 @@ fn keys(report: &TreeReport<'_>) -> HashMap<NodeId, BTreeSet<u64>> {
     for (index, place) in report.places.iter().enumerate() {
         let position = if index == 0 { report.start() } else { report.position(place) };
         let is_start = index == 0 && report.line.is_empty() && report.tree.game.moves().is_empty();
-        keys.entry(place.node).or_default().extend(match is_start {
-            true => keys_of_start(&position),
-            false => keys_of(&position),
+        keys.entry(place.node).or_default().extend(if is_start {
+            keys_of_start(&position)
+        } else {
+            keys_of(&position)
         });
         for child in &place.moves {
             let next = after(&position, [&uci_of(child)]);

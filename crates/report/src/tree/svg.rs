@@ -69,12 +69,10 @@ fn write_branch(link: &MoveLink, drawing: &Drawing, out: &mut dyn Write) -> io::
     let (start, end) = (left(link.level - 1) + BOX_WIDTH, left(link.level));
     let (from, to) = (middle(start_row), middle(link.row));
     let trunk = start + TRUNK;
-    let path = match from == to {
-        true => format!("M{start} {from}H{end}"),
-        false => format!(
-            "M{trunk} {from}V{}q0 {RADIUS} {RADIUS} {RADIUS}H{end}",
-            to.saturating_sub(RADIUS)
-        ),
+    let path = if from == to {
+        format!("M{start} {from}H{end}")
+    } else {
+        format!("M{trunk} {from}V{}q0 {RADIUS} {RADIUS} {RADIUS}H{end}", to.saturating_sub(RADIUS))
     };
     let class = if link.best { "best" } else { class_of(link.kind) };
     writeln!(out, "<path class=\"{class}\" d=\"{path}\"/>")?;

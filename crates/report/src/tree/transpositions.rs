@@ -18,9 +18,10 @@ pub fn write_out(growth: &Growth, path: &[NodeId], layout: Layout, all: &mut Vec
     let (mut referred, mut at) = (0, 0);
     while let Some(place) = all.get(at) {
         for index in again(growth, place, end_ply) {
-            let next = match moves < MOST_MOVES {
-                true => place_behind(growth, path, layout, (&*all, at, index)),
-                false => None,
+            let next = if moves < MOST_MOVES {
+                place_behind(growth, path, layout, (&*all, at, index))
+            } else {
+                None
             };
             let number = all.len();
             let Some(child) = all.get_mut(at).and_then(|place| place.moves.get_mut(index)) else {

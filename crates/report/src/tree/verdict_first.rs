@@ -26,9 +26,10 @@ pub fn places_behind(growth: &Growth, layout: Layout, first: UciMove) -> Option<
     place.aside.clear();
     let own = place.moves.first_mut()?;
     let rest = layout.plies.map(|plies| plies.saturating_sub(1));
-    let mut behind = match own.repetition {
-        true => Vec::new(),
-        false => lay_out(&[root, own.edge.child], Layout { plies: rest, ..layout }),
+    let mut behind = if own.repetition {
+        Vec::new()
+    } else {
+        lay_out(&[root, own.edge.child], Layout { plies: rest, ..layout })
     };
     own.place = (!behind.is_empty()).then_some(1);
     for below in &mut behind {

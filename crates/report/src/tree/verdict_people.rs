@@ -73,9 +73,10 @@ pub fn people_columns(report: &TreeReport<'_>, moves: &[Shown<'_>]) -> Vec<Numbe
 /// first, and the expected score last.
 pub fn keep_what_fits(columns: &mut Vec<NumberColumn>, room: usize) {
     let is_for_people = columns.iter().any(|column| column.heading == EXPECTED);
-    let order = match is_for_people {
-        true => [WDL, "games", "share", REACH, EXPECTED],
-        false => ["games", "share", WDL, REACH, EXPECTED],
+    let order = if is_for_people {
+        [WDL, "games", "share", REACH, EXPECTED]
+    } else {
+        ["games", "share", WDL, REACH, EXPECTED]
     };
     for heading in order {
         if columns.iter().map(NumberColumn::width).sum::<usize>() > room {

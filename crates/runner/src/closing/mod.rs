@@ -75,9 +75,10 @@ impl TreeToClose {
         let (engines, threads) = (engines.long_searches(), engines.threads());
         let is_open =
             engines > 0 && growth.analysed() > 0 && growth.graph().known(growth.root()).is_none();
-        let [to_limit, by_clock] = match is_open {
-            true => [1, threads].map(|threads| growth.root_shares(engines, threads)),
-            false => return None,
+        let [to_limit, by_clock] = if is_open {
+            [1, threads].map(|threads| growth.root_shares(engines, threads))
+        } else {
+            return None;
         };
         let (root, passes) = (growth.position(growth.root()), growth.passes());
         let tree = TreeToClose { analysis, root, passes, profile, limit, to_limit, by_clock };

@@ -71,9 +71,10 @@ impl ClosingShare {
 
     /// Takes the final answer. Under a limit it counts, whatever a lost engine had found.
     pub fn answered(&mut self, answer: Answer, is_limited: bool) {
-        match is_limited {
-            true => self.best = Some(answer),
-            false => self.iterated(answer),
+        if is_limited {
+            self.best = Some(answer)
+        } else {
+            self.iterated(answer)
         }
         (self.is_done, self.is_over, self.is_new) = (true, true, self.best.is_some());
     }

@@ -56,12 +56,11 @@ impl GrowLoop<'_, '_> {
             return Ok(false);
         }
         let is_shared = |turn: &Turn<'_>| turn.closing == ClosingPlan::SecondHalf;
-        let weights = match self.are_many && turns.iter().any(is_shared) {
-            true => {
-                let analyses: Vec<_> = turns.iter().map(Turn::analysis).collect();
-                weights(self.work.store, &analyses)?
-            }
-            false => vec![1.0; turns.len()],
+        let weights = if self.are_many && turns.iter().any(is_shared) {
+            let analyses: Vec<_> = turns.iter().map(Turn::analysis).collect();
+            weights(self.work.store, &analyses)?
+        } else {
+            vec![1.0; turns.len()]
         };
         let until = self.closed_until(turns);
         let mut due: Vec<(&mut Turn<'_>, f64)> = turns.iter_mut().zip(weights).collect();
@@ -80,9 +79,12 @@ impl GrowLoop<'_, '_> {
         for (turn, weight) in due {
             let now = self.work.engines.now();
             let part = weight / left;
-            let until = until.map(|until| match part < 1.0 {
-                true => now + until.saturating_duration_since(now).mul_f64(part),
-                false => until,
+            let until = until.map(|until| {
+                if part < 1.0 {
+                    now + until.saturating_duration_since(now).mul_f64(part)
+                } else {
+                    until
+                }
             });
             left -= weight;
             if let Some(end) = turn.closing.at_the_end(self.ending_of(turn), until, now) {
@@ -126,9 +128,10 @@ impl GrowLoop<'_, '_> {
     /// otherwise.
     fn close_at_the_end(&mut self, turn: &mut Turn<'_>, end: LongEnd) -> Result<bool, RunError> {
         // Moves may have been included meanwhile.
-        let closed = match turn.closing == self.closing_now(turn.job)? {
-            true => self.close(turn, end),
-            false => Ok(Closed::Disturbed),
+        let closed = if turn.closing == self.closing_now(turn.job)? {
+            self.close(turn, end)
+        } else {
+            Ok(Closed::Disturbed)
         };
         let is_of_time = turn.closing == ClosingPlan::SecondHalf;
         let why = match closed {

@@ -316,9 +316,10 @@ impl RunnerRoot {
         let (tables, games) = (settings.tables.as_ref(), settings.games.as_ref());
         let tree = TreePlan::of_kept(&self.settings, tables, games);
         Job {
-            closing: match schedule.has_stages() {
-                true => ClosingPlan::Alternating,
-                false => ClosingPlan::None,
+            closing: if schedule.has_stages() {
+                ClosingPlan::Alternating
+            } else {
+                ClosingPlan::None
             },
             limits: self.limits(),
             until_stable: self.wish.until.stable.and_then(Percent::new),

@@ -186,9 +186,10 @@ impl Runner {
             Some(Some(before)) => Some(Some(self.found(&store, before)?.0)),
             other => other,
         };
-        let wish = match asked.is_of_agenda() {
-            true => Some(asked.wish(shared.state().standing(id)?.wish.clone())),
-            false => None,
+        let wish = if asked.is_of_agenda() {
+            Some(asked.wish(shared.state().standing(id)?.wish.clone()))
+        } else {
+            None
         };
         let order = before.map(|before| order_with(&shared.state(), id, before)).transpose()?;
         let stages = stages_of(&store, row)?;

@@ -200,16 +200,18 @@ fn job(settings: &SessionSettings, question: &SessionQuestion) -> Job {
     let (game, breadth) = (question.game.clone(), breadth(settings, question));
     let tree = TreePlan { breadth, ..settings.tree.clone() };
     Job {
-        closing: match is_kept && settings.schedule.has_stages() {
-            true => ClosingPlan::Alternating,
-            false => ClosingPlan::None,
+        closing: if is_kept && settings.schedule.has_stages() {
+            ClosingPlan::Alternating
+        } else {
+            ClosingPlan::None
         },
         look_ahead: settings.look_ahead,
         origin: RootOrigin::WRITTEN_GAME,
         lines: count,
-        keeping: match is_kept {
-            true => Keeping::Tree,
-            false => Keeping::AnswersAlone { only: question.only.clone() },
+        keeping: if is_kept {
+            Keeping::Tree
+        } else {
+            Keeping::AnswersAlone { only: question.only.clone() }
         },
         ..Job::new(game, tree, settings.schedule, question.goal.depth.unwrap_or(deep))
     }

@@ -258,16 +258,15 @@ impl RootChange {
             Some(Some(other)) => Some(Some(listed(&*root_of(app, RootId(other))?)?.id)),
             other => other.map(|_| None),
         };
-        let until = match self.pause_at.is_some() || self.until_stable.is_some() {
-            true => {
-                let entry = listed(root)?;
-                let until = self.until(entry.until)?;
-                if until.stable.is_some() && !entry.stages {
-                    return Err(ApiError::only_in_stages());
-                }
-                Some(until)
+        let until = if self.pause_at.is_some() || self.until_stable.is_some() {
+            let entry = listed(root)?;
+            let until = self.until(entry.until)?;
+            if until.stable.is_some() && !entry.stages {
+                return Err(ApiError::only_in_stages());
             }
-            false => None,
+            Some(until)
+        } else {
+            None
         };
         let amendment = Amendment {
             depth: self.depth.map(new_root::depth).transpose()?,

@@ -205,10 +205,8 @@ impl From<FileError> for ApiError {
 impl From<DirectError> for ApiError {
     fn from(error: DirectError) -> ApiError {
         let hint = error.hint();
-        let told = match error.is_usage() {
-            true => ApiError::malformed(error),
-            false => ApiError::refused(error),
-        };
+        let told =
+            if error.is_usage() { ApiError::malformed(error) } else { ApiError::refused(error) };
         told.hint(hint)
     }
 }

@@ -131,9 +131,12 @@ pub async fn bytes_of(request: Request) -> Result<TakenIn, ApiError> {
     let body = Limited::new(request.into_body(), limit).collect();
     let slow = |_| ApiError::new(StatusCode::REQUEST_TIMEOUT, "the body did not come in time");
     let collected = tokio::time::timeout(patience, body).await.map_err(slow)?;
-    let collected = collected.map_err(|error| match error.is::<LengthLimitError>() {
-        true => ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, NotAdmitted::TooLarge(most)),
-        false => ApiError::malformed("the body cannot be read"),
+    let collected = collected.map_err(|error| {
+        if error.is::<LengthLimitError>() {
+            ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, NotAdmitted::TooLarge(most))
+        } else {
+            ApiError::malformed("the body cannot be read")
+        }
     })?;
     Ok(TakenIn { bytes: collected.to_bytes(), _room: room })
 }
@@ -162,9 +165,10 @@ pub struct InTime<'t> {
 
 impl Read for InTime<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        match Instant::now() < self.until {
-            true => self.text.read(buffer),
-            false => Err(std::io::Error::new(ErrorKind::TimedOut, "reading it takes too long")),
+        if Instant::now() < self.until {
+            self.text.read(buffer)
+        } else {
+            Err(std::io::Error::new(ErrorKind::TimedOut, "reading it takes too long"))
         }
     }
 }

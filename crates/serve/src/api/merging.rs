@@ -262,9 +262,10 @@ pub async fn begin(
     let is_database = content_type(&request).is_some_and(|kind| is_kind(kind, SQLITE));
     let most = most_bytes(request.uri().path());
     let mut body = request.into_body();
-    let begun = match is_database {
-        true => begin_with(&app, asked, (&mut body, most)).await,
-        false => Err(ApiError::malformed(format!("the body must be the database, as {SQLITE}"))),
+    let begun = if is_database {
+        begin_with(&app, asked, (&mut body, most)).await
+    } else {
+        Err(ApiError::malformed(format!("the body must be the database, as {SQLITE}")))
     };
     if begun.is_err() {
         let rest = async { while let Some(Ok(_)) = body.frame().await {} };

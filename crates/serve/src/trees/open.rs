@@ -99,12 +99,11 @@ pub fn keep(
     loop {
         told.bytes.store(tree.bytes(), Ordering::SeqCst);
         let is_followed = asked.elapsed() < LOOKED_AT;
-        let next = match is_followed {
-            true => asks.recv_timeout(INTERVAL),
-            false => {
-                told.follows.store(false, Ordering::SeqCst);
-                asks.recv().map_err(|_| RecvTimeoutError::Disconnected)
-            }
+        let next = if is_followed {
+            asks.recv_timeout(INTERVAL)
+        } else {
+            told.follows.store(false, Ordering::SeqCst);
+            asks.recv().map_err(|_| RecvTimeoutError::Disconnected)
         };
         match next {
             Ok(ask) => {

@@ -45,9 +45,10 @@ impl Store {
                 flaws.extend(flaw.map(named));
             }
             for (engine, look) in self.checked_looks(ClosingId(id))? {
-                let flaw = match look.is_as_written {
-                    false => Some("the row was changed after it was written".to_owned()),
-                    true => line_flaw(game.root(), &look),
+                let flaw = if look.is_as_written {
+                    line_flaw(game.root(), &look)
+                } else {
+                    Some("the row was changed after it was written".to_owned())
                 };
                 flaws.extend(flaw.map(|flaw| format!("{place}, second engine {engine}: {flaw}")));
             }

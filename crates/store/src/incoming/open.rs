@@ -40,9 +40,10 @@ impl Incoming {
         let version = store.read_version()?;
         if version < 1 {
             // No version of the program has written it, unless a process is just making it.
-            return Err(match schema_of(&store.db).map_err(StoreError::sqlite(path))?.is_empty() {
-                true => StoreError::Empty(path.clone()),
-                false => store.damaged("it has no format number".to_owned()),
+            return Err(if schema_of(&store.db).map_err(StoreError::sqlite(path))?.is_empty() {
+                StoreError::Empty(path.clone())
+            } else {
+                store.damaged("it has no format number".to_owned())
             });
         }
         refuse_tables(&store, version)?;
@@ -64,9 +65,10 @@ impl Incoming {
     ///
     /// [`StoreError::Changed`].
     pub fn refuse_changed(&self) -> Result<(), StoreError> {
-        match self.stamp == FileStamp::of(self.path()) || has_log(self.path()) {
-            true => Ok(()),
-            false => Err(StoreError::Changed(self.path().to_owned())),
+        if self.stamp == FileStamp::of(self.path()) || has_log(self.path()) {
+            Ok(())
+        } else {
+            Err(StoreError::Changed(self.path().to_owned()))
         }
     }
 }

@@ -31,9 +31,10 @@ impl Incoming {
     pub fn analyses(&self) -> Result<Vec<AnalysisId>, StoreError> {
         let (sql, most) = ("SELECT id FROM analysis ORDER BY id LIMIT ?1", MOST + 1);
         let ids = self.store.rows(sql, [most], |row| row.get(0).map(AnalysisId))?;
-        match ids.len() as u64 >= most {
-            true => Err(self.store.damaged(format!("it has more than {MOST} analyses"))),
-            false => Ok(ids),
+        if ids.len() as u64 >= most {
+            Err(self.store.damaged(format!("it has more than {MOST} analyses")))
+        } else {
+            Ok(ids)
         }
     }
 

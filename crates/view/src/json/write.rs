@@ -71,9 +71,10 @@ pub fn plain_json(json: &str) -> Cow<'_, str> {
     let mut plain = String::with_capacity(json.len() + 16);
     for c in json.chars() {
         // All of them have four digits.
-        match stands_out(c) {
-            true => plain.push_str(&format!("\\u{:04x}", u32::from(c))),
-            false => plain.push(c),
+        if stands_out(c) {
+            plain.push_str(&format!("\\u{:04x}", u32::from(c)))
+        } else {
+            plain.push(c)
         }
     }
     plain.into()

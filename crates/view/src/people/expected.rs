@@ -40,9 +40,10 @@ impl Member {
     fn score(&self, before: &[f64]) -> f64 {
         let of = |place: u32| before.get(place as usize).copied().unwrap_or_default();
         let inside = self.inside.iter();
-        match self.is_own {
-            true => inside.fold(self.outside, |best, (place, _)| best.max(of(*place))),
-            false => inside.fold(self.outside, |sum, (place, weight)| sum + weight * of(*place)),
+        if self.is_own {
+            inside.fold(self.outside, |best, (place, _)| best.max(of(*place)))
+        } else {
+            inside.fold(self.outside, |sum, (place, weight)| sum + weight * of(*place))
         }
     }
 }

@@ -109,9 +109,8 @@ impl<'a> Ground<'a> {
         let idea = move |edge: &Edge| self.values.idea_of(self.graph, edge);
         let best = if follows { None } else { moves.iter().map(idea).max() };
         let least = best.map_or(i64::MIN, |best| best.less(self.asked.sound));
-        moves.iter().filter(move |edge| match follows {
-            true => is_included(edge),
-            false => i64::from(idea(edge).get()) >= least,
+        moves.iter().filter(move |edge| {
+            if follows { is_included(edge) } else { i64::from(idea(edge).get()) >= least }
         })
     }
 

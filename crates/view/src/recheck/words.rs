@@ -106,9 +106,10 @@ fn describe_share(part: u64, whole: u64) -> String {
 
 fn describe_bound(at_least: u32) -> String {
     let least = pawns(at_least.min(MOST_CHANGE));
-    match at_least > MOST_CHANGE {
-        true => format!("even if every other score is off by up to {least}"),
-        false => format!("even if every other score is off by less than {least}"),
+    if at_least > MOST_CHANGE {
+        format!("even if every other score is off by up to {least}")
+    } else {
+        format!("even if every other score is off by less than {least}")
     }
 }
 

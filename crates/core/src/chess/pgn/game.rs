@@ -123,9 +123,10 @@ impl<'t> Playing<'t> {
                 break;
             }
             let token = self.text.text_of(item);
-            let played = match was_behind_n && self.may_be_a_knight_s(token) {
-                true => self.play(WordPart::Unreadable, &format!("N {token}")),
-                false => self.play(word, token),
+            let played = if was_behind_n && self.may_be_a_knight_s(token) {
+                self.play(WordPart::Unreadable, &format!("N {token}"))
+            } else {
+                self.play(word, token)
             };
             played.map_err(|source| PgnError::Game {
                 number: self.text.number,

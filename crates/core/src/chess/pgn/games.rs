@@ -224,9 +224,10 @@ impl GameReader {
                 if is_hidden || letters.len() < name.len() && is_start(&letters) {
                     self.game.fails(line, NO_START);
                 }
-                match self.game.tags.len() < MOST_TAGS {
-                    true => self.game.tags.push((name.to_owned(), value.to_owned())),
-                    false => self.game.fails(line, "a game has no more than 1,000 tags"),
+                if self.game.tags.len() < MOST_TAGS {
+                    self.game.tags.push((name.to_owned(), value.to_owned()))
+                } else {
+                    self.game.fails(line, "a game has no more than 1,000 tags")
                 }
             }
             PgnToken::BadTag(text) => {

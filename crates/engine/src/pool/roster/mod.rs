@@ -335,10 +335,8 @@ impl Roster {
         let source = self.sources.get(slot.source)?;
         let tries =
             |other: &EngineSlot| other.source == slot.source && other.state == SlotState::Starting;
-        let waits = match source.starts() {
-            true => !self.needs(number),
-            false => self.slots.iter().any(tries),
-        };
+        let waits =
+            if source.starts() { !self.needs(number) } else { self.slots.iter().any(tries) };
         if waits {
             return None;
         }

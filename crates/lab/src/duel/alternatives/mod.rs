@@ -73,9 +73,10 @@ impl AlternativesContest {
     /// The trees' numbers of engines, `None` for one engine with equal nodes: in the order of
     /// [`AlternativesOutcome::trees`].
     pub fn fleets(&self) -> Vec<Option<u32>> {
-        match self.engines.is_empty() {
-            true => vec![None],
-            false => self.engines.iter().copied().map(Some).collect(),
+        if self.engines.is_empty() {
+            vec![None]
+        } else {
+            self.engines.iter().copied().map(Some).collect()
         }
     }
 }

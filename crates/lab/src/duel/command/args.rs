@@ -275,9 +275,10 @@ const THREADS: &str = "Threads";
 
 /// Refuses senseless combinations.
 pub fn refuse(args: &DuelArgs) -> Result<(), LabFailure> {
-    match args.arms.fleet.is_empty() {
-        true => refuse_at_equal_nodes(args)?,
-        false => refuse_at_equal_time(args)?,
+    if args.arms.fleet.is_empty() {
+        refuse_at_equal_nodes(args)?
+    } else {
+        refuse_at_equal_time(args)?
     }
     match args.list.alternatives {
         Some(_) => refuse_for_alternatives(args),

@@ -91,9 +91,10 @@ fn job(position: &Chess, fleet: Fleet, setting: &Setting) -> Job {
     Job {
         limits: RunLimits { time, ..RunLimits::default() },
         // A stage predicts the next one.
-        keeping: match setting.schedule.has_stages() {
-            true => Keeping::Tree,
-            false => Keeping::AnswersAlone { only: Vec::new() },
+        keeping: if setting.schedule.has_stages() {
+            Keeping::Tree
+        } else {
+            Keeping::AnswersAlone { only: Vec::new() }
         },
         ..Job::new(game, setting.breadth(), setting.schedule, depth)
     }

@@ -74,9 +74,10 @@ fn write_judge(contest: &AlternativesContest, out: &mut dyn Write) -> io::Result
     )?;
     let (moves, alone) = (contest.moves + MORE, contest.nodes_of_move());
     writeln!(out, "          MultiPV {moves}, then each of its moves alone with {alone} nodes")?;
-    match is_same_engine(&contest.player, &contest.judge) {
-        true => writeln!(out, "{}", akin(nodes, longest)),
-        false => Ok(()),
+    if is_same_engine(&contest.player, &contest.judge) {
+        writeln!(out, "{}", akin(nodes, longest))
+    } else {
+        Ok(())
     }
 }
 

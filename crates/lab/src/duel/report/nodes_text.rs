@@ -139,9 +139,10 @@ fn row(
     row += if with_moves { "" } else { "  " };
     for tree in &outcome.trees {
         let mark = mark(verdict(&outcome.judged, search, tree.uci, margin));
-        match with_moves {
-            true => row += &cell((mark, tree.uci), &entry.position, outcome, pov),
-            false => row.push(mark),
+        if with_moves {
+            row += &cell((mark, tree.uci), &entry.position, outcome, pov)
+        } else {
+            row.push(mark)
         }
     }
     row

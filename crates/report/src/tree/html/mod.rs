@@ -38,9 +38,10 @@ pub fn write_html(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()
 fn title(report: &TreeReport<'_>) -> String {
     let game = &report.tree.game;
     let moves = [game.moves(), &report.line].concat();
-    let line = match *game.start() == Chess::default() {
-        true => line_title(game.start(), &moves),
-        false => fen_of(&report.start()),
+    let line = if *game.start() == Chess::default() {
+        line_title(game.start(), &moves)
+    } else {
+        fen_of(&report.start())
     };
     match opening_of(&report.start()) {
         Some(opening) => format!("{line} ({})", opening.name),
