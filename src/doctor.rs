@@ -294,13 +294,14 @@ fn games() -> Finding {
             Err(error) => return Finding::fails("games", error.into()),
         }
     }
-    match told.is_empty() {
-        true => Finding::missing(
+    if told.is_empty() {
+        Finding::missing(
             "games",
             "no set of games".to_owned(),
             "`deepanalyze games add SET FILE.pgn` makes one",
-        ),
-        false => Finding::works("games", told),
+        )
+    } else {
+        Finding::works("games", told)
     }
 }
 
@@ -334,12 +335,13 @@ fn human() -> Finding {
 
 /// Checks that this build can use engines on other computers.
 fn fleet() -> Finding {
-    match cfg!(feature = "fleet") {
-        true => Finding::works("fleet", "this build has it".to_owned()),
-        false => Finding::missing(
+    if cfg!(feature = "fleet") {
+        Finding::works("fleet", "this build has it".to_owned())
+    } else {
+        Finding::missing(
             "fleet",
             "this build does not have it".to_owned(),
             "`cargo install --path . --features fleet` builds one that does",
-        ),
+        )
     }
 }

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use shakmaty::Color;
 
 use deepanalyze_report::{TrapsTold, write_trap_cards, write_traps, write_traps_json};
-use deepanalyze_view::{LIKELY, LOSES, PeopleAsked, SOUND, Trap, TrapLimits, traps_of};
+use deepanalyze_view::{LIKELY, LOSES, PeopleAsked, SOUND, Trap, TrapLimits, Tree, traps_of};
 
 use crate::args::database::ChosenArgs;
 use crate::args::games::OtherGamesArgs;
@@ -16,16 +16,16 @@ use crate::printer::{Printer, printing};
 
 /// Show where people go wrong: replies that many play and that lose much, behind moves that lose little
 ///
-/// The analysis must know what people play: `deepanalyze grow --human maia-1500 --played 5%+traps`, or --games; with
-/// "+traps" the tree follows the lines on which traps are. With --human here, a net is asked about the positions of an
-/// analysis that knows nothing of people. Nothing is searched. The traps
+/// The analysis must know what people play: `deepanalyze grow --human maia-1500 --played -/5%` follows the likely replies
+/// of Black, and finds White's traps; or --games. With --human here, a net is asked about the positions of an analysis
+/// that knows nothing of people. Nothing is searched. The traps
 /// that are worth most come first: how likely a game comes to the position if you aim at it, times the share of people
 /// who go wrong there, times the points that it gains.
 #[derive(Debug, Args)]
 pub struct TrapsArgs {
     #[command(flatten)]
     chosen: ChosenArgs,
-    /// Side that sets the traps [default: both]
+    /// Side that sets the traps [default: the one whose opponent's replies the analysis follows, or both]
     #[arg(long, value_parser = one_of(SIDES), help_heading = "Traps")]
     side: Option<Color>,
     /// The least share of people who play the losing reply: 0.2 or 20%
@@ -83,6 +83,14 @@ pub fn run(args: &TrapsArgs) -> Result<ExitCode, CliError> {
     printing(false, |printer| show(args, printer))
 }
 
+/// The sides to whose opponent's likely replies the tree has answers; both, where it follows none.
+fn sides_prepared(tree: &Tree) -> Vec<Color> {
+    let rules = tree.row.settings.games.map(|games| games.rules).unwrap_or_default();
+    let sides: Vec<Color> =
+        Color::ALL.into_iter().filter(|side| rules.of(!*side).is_some()).collect();
+    if sides.is_empty() { Color::ALL.to_vec() } else { sides }
+}
+
 fn show(args: &TrapsArgs, printer: &Printer) -> Result<ExitCode, CliError> {
     let store = args.chosen.open()?;
     let output = args.report.output(&store)?;
@@ -93,10 +101,10 @@ fn show(args: &TrapsArgs, printer: &Printer) -> Result<ExitCode, CliError> {
             "analysis {} was grown without games and nets, so it does not know what people play",
             tree.row.id.0
         ))
-        .hint("--human maia-1500 asks a net now; `deepanalyze grow --human maia-1500 --played 5%+traps` looks for traps"));
+        .hint("--human maia-1500 asks a net now; `deepanalyze grow --human maia-1500 --played -/5%` follows likely replies"));
     }
     let limits = TrapLimits { likely: args.min, loses: args.loss.unwrap_or(LOSES) };
-    let sides = args.side.map_or_else(|| Color::ALL.to_vec(), |side| vec![side]);
+    let sides = args.side.map_or_else(|| sides_prepared(&tree), |side| vec![side]);
     let mut traps: Vec<(Color, Trap)> = Vec::new();
     for side in sides {
         let asked = PeopleAsked { side, sound: args.sound };

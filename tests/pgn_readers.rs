@@ -53,13 +53,12 @@ fn damaged_files_read_as_another_reader_or_as_meant() {
             theirs.iter().map(|game| (moves_of(&game["moves"]), game["has_error"] == true));
         let theirs: Vec<(Moves, bool)> = theirs.collect();
         // Its main line ends at what it cannot read in a variation.
-        let is_theirs = |moves: &Moves| {
-            theirs.iter().any(
-                |(their, has_error)| {
+        let is_theirs =
+            |moves: &Moves| {
+                theirs.iter().any(|(their, has_error)| {
                     if *has_error { moves.starts_with(their) } else { their == moves }
-                },
-            )
-        };
+                })
+            };
         let ours = read(&file);
         let text = || String::from_utf8_lossy(&file).into_owned();
         files += 1;

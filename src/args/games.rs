@@ -135,9 +135,6 @@ pub struct KnownGamesArgs {
     ///
     /// Where you do not say how many games, it is one in fifty of the set's (or of those that match the filter): 2 at
     /// least and 10 at most; for a side with a net (--human), 1. 5%/- is only where White is to move (for a Black repertoire), -/5%/20 only where Black is.
-    ///
-    /// 5%+traps also looks for traps against these players: it follows the moves of the other side that lose at most
-    /// 0.30, and the likely replies to them, wherever the game is likely to go (see `deepanalyze traps`).
     #[arg(long, value_name = "P%[/N]", allow_hyphen_values = true)]
     played: Option<WrittenRules>,
     /// The rule of --played for White alone

@@ -3,6 +3,7 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use deepanalyze_human::testing::Synthetic;
@@ -56,7 +57,7 @@ fn likely_moves_are_followed_and_kept() {
     let place = place_with("crowd");
     let (uci, share) = likeliest(&place, "crowd");
     let said = grow(&place, &["--human", "crowd", "--played", "3%/-"]);
-    let words = "games     net crowd; followed: White's moves from 3% and 1 game on\n";
+    let words = "games     net crowd; followed: White's moves from 3% on\n";
     assert!(said.contains(words), "{said}");
     // From now on the net is not needed.
     std::fs::remove_dir_all(folder(&place)).unwrap();
@@ -118,8 +119,7 @@ fn games_and_a_net_are_one_set() {
     king_goes_out(&place);
     let with = ["--games", "club.pgn", "--human", "crowd", "--played", "3%"];
     let said = grow(&place, &with);
-    let words =
-        "games     club.pgn, 1 game; net crowd; followed: White's moves from 3% and 1 game on";
+    let words = "games     club.pgn, 1 game; net crowd; followed: White's moves from 3% on";
     assert!(said.contains(words), "{said}");
     let tree = json(&place, &["show"]);
     let king = move_of(&tree, "e1e2");
@@ -136,7 +136,7 @@ fn a_side_without_a_net_has_the_rule_of_the_games() {
     let place = place_with("crowd");
     king_goes_out(&place);
     let said = grow(&place, &["--games", "club.pgn", "--human-black", "crowd", "--played", "5%"]);
-    let rules = "White's moves from 5% and 2 games on, Black's moves from 5% and 1 game on";
+    let rules = "White's moves from 5% and 2 games on, Black's moves from 5% on";
     assert!(said.contains(rules), "{said}");
     let other = Place::new();
     add(&other, "crowd", 1);
@@ -190,29 +190,24 @@ fn traps_are_told_asked_of_a_net_now() {
     );
     let ids: Vec<&str> =
         cards.lines().filter_map(|line| line.split_once('\t')).map(|x| x.0).collect();
-    let unique: std::collections::BTreeSet<&&str> = ids.iter().collect();
+    let unique: BTreeSet<&&str> = ids.iter().collect();
     assert!(ids.len() > 1 && unique.len() == ids.len(), "{ids:?}");
     let said = stderr(&place.run(&["traps", "--min", "0"]));
     assert!(said.contains("a share is more than 0 and at most 1"), "{said}");
 }
 
 #[test]
-fn a_tree_looks_for_traps_where_a_rule_says_so() {
-    const ADVICE: &str = "this tree does not look for traps";
+fn traps_are_those_of_the_side_that_is_prepared() {
     let place = place_with("crowd");
-    let positions = |rule: &str| {
-        let said = grow(&place, &["--human", "crowd", "--played", rule]);
-        (said, json(&place, &["list"])[0]["positions"].as_u64().unwrap())
+    grow(&place, &["--human", "crowd", "--played", "1%/-"]);
+    let asked = ["traps", "--min", "1%", "--loss", "0.01", "--sound", "9999", "--top", "500"];
+    let sides = |more: &[&str]| {
+        let told = json(&place, &[&asked[..], more].concat());
+        let sides = told["traps"].as_array().unwrap().iter();
+        sides.map(|trap| trap["side"].as_str().unwrap().to_owned()).collect::<BTreeSet<_>>()
     };
-    let (_, plain) = positions("1%/-");
-    let asked = ["traps", "--min", "1%", "--sound", "9999"];
-    assert!(place.stdout(&asked).contains(ADVICE));
-    let (said, traps) = positions("1%+traps/-");
-    let words = "net crowd; followed: White's moves from 1% and 1 game on, with traps\n";
-    assert!(said.contains(words) && traps > plain, "{plain} and {traps}: {said}");
-    assert!(!place.stdout(&asked).contains(ADVICE));
-    assert_eq!(json(&place, &["show"])["games"]["white"], "1%/1+traps");
-    assert!(place.run(&["verify"]).status.success());
+    assert_eq!(sides(&[]), BTreeSet::from(["black".to_owned()]));
+    assert_eq!(sides(&["--side", "white"]), BTreeSet::from(["white".to_owned()]));
 }
 
 #[test]

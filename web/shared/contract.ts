@@ -1037,7 +1037,7 @@ export interface PlacedMove {
   wdl: number | Wdl | null;
 }
 
-/** The played moves to follow: `5%` or `5%/20`; `5%+traps` looks for traps against them, too. */
+/** The played moves to follow: `5%` or `5%/20`. */
 export interface PlayedAsked {
   /** Where Black is to move. */
   black?: string | null;
@@ -1059,7 +1059,7 @@ export interface PlayedMove {
   value: Score | null;
 }
 
-/** The moves followed because they are played: a share of the position's games, and how many games at least (`5%/10`); `5%/10+traps` where the tree looks for traps against them. */
+/** The moves followed because they are played: a share of the position's games, and how many games at least (`5%/10`). */
 export interface PlayedRules {
   /** Where Black is to move. */
   black: string | null;

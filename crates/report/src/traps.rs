@@ -10,7 +10,6 @@ use shakmaty::Color;
 use crate::audit::games::describe_often;
 use crate::tree::anki::{Card, HEADER};
 use deepanalyze_core::chess::{Game, PositionKey, Score, san_of};
-use deepanalyze_core::tree::PlayedRule;
 use deepanalyze_view::{
     AnalysisManner, NamedMove, PointOfView, Side, Trap, Tree, after, describe_known_games,
     describe_loss, describe_played, json, last_opening, numbered_line, numbered_move, pawns,
@@ -52,12 +51,12 @@ pub fn write_traps(
     }
     field("scores", &format!("in pawns, {}", pov.whose()))?;
     if traps.is_empty() {
-        writeln!(out, "\nno traps")?;
+        return writeln!(out, "\nno traps");
     }
     for (number, (side, trap)) in traps.iter().enumerate() {
         writeln!(out)?;
         let lines = Told { tree, side: *side, trap, pov };
-        let head = format!("{:>3}. ", number + 1);
+        let head = format!("{:>3}  ", number + 1);
         let mut begin = head.as_str();
         for text in [lines.error(), lines.line(), lines.right()] {
             for line in wrap(&text, width.map(|width| width.saturating_sub(head.len()))) {
@@ -67,21 +66,9 @@ pub fn write_traps(
         }
     }
     match all - traps.len() {
-        0 => {}
-        more => writeln!(out, "\n{more} more: --top {all} lists them")?,
+        0 => Ok(()),
+        more => writeln!(out, "\n{more} more: --top {all} lists them"),
     }
-    advise(tree, width, out)
-}
-
-/// Tells how to find more where no rule of the tree looks for traps.
-fn advise(tree: &Tree, width: Option<usize>, out: &mut dyn Write) -> io::Result<()> {
-    let rules = tree.growth.counts().rules.unwrap_or_default();
-    if [rules.white, rules.black].into_iter().flatten().any(PlayedRule::has_traps) {
-        return Ok(());
-    }
-    writeln!(out)?;
-    let advice = "this tree does not look for traps: `deepanalyze grow` with --played 5%+traps does, and finds more";
-    wrap(advice, width).iter().try_for_each(|line| writeln!(out, "{line}"))
 }
 
 /// A trap in words.
@@ -124,13 +111,13 @@ impl Told<'_> {
         let verb =
             if often.starts_with("one in") || often == "every game" { "comes" } else { "come" };
         let reached = format!("{often} {verb} to it");
-        let right = format!("right is {} ({score})", numbered_move(&position, *uci));
+        let right = format!("the right reply is {} ({score})", numbered_move(&position, *uci));
         let cost = match (line.split_last(), risk) {
             (None, _) => String::new(),
             (Some((own, before)), risk) => {
                 let position = after(self.tree.game.root(), before);
                 let cost = if *risk == 0 { "nothing".to_owned() } else { pawns(*risk) };
-                format!("; {} then costs {cost}", san_of(&position, *own))
+                format!(": {} has cost {cost} then", san_of(&position, *own))
             }
         };
         format!("{reached}; {right}{cost}")

@@ -14,7 +14,6 @@ mod placing;
 mod rechecking;
 mod rescoring;
 mod shape;
-mod trapping;
 mod valuing;
 mod world;
 

@@ -68,7 +68,5 @@ pub use variation::{
 };
 pub use visit::order::{Listed, RankedMove, is_within};
 pub use visit::service::{Request, Service};
-pub use visit::traps::{TrapGround, ask_for_traps};
 pub use visit::{Covering, count_visits, requests, requests_with};
-pub use ways::LikelyWay;
 pub use work::{Spent, Work};

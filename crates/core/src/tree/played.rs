@@ -23,12 +23,7 @@ pub struct PlayedRule {
     percent: u8,
     /// The least number of games, 1 or more.
     least: u64,
-    /// True if the tree looks for traps that the other side can set for this one.
-    traps: bool,
 }
-
-/// Ends a rule whose tree looks for traps.
-const TRAPS: &str = "+traps";
 
 /// By default, the least number of games is one in this many of the set's, within these bounds.
 const LEAST_PART: u64 = 50;
@@ -37,8 +32,7 @@ const LEAST: std::ops::RangeInclusive<u64> = 2..=10;
 /// Text that is no rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "a rule is a share of 1 to 100 % and, behind a slash, a least number of games: 5% or 5%/20; \
-     with traps for this side, 5%+traps"
+    "a rule is a share of 1 to 100 % and, behind a slash, a least number of games: 5% or 5%/20"
 )]
 pub struct NoPlayedRule;
 
@@ -50,22 +44,7 @@ impl PlayedRule {
     /// If the share is not from 1 to 100, or no game is needed.
     pub fn new(percent: u8, least: u64) -> Result<PlayedRule, NoPlayedRule> {
         let is_rule = (1..=100).contains(&percent) && least > 0;
-        is_rule.then_some(PlayedRule { percent, least, traps: false }).ok_or(NoPlayedRule)
-    }
-
-    /// The least share of the position's games, in per cent.
-    pub fn percent(self) -> u8 {
-        self.percent
-    }
-
-    /// The least number of games.
-    pub fn least(self) -> u64 {
-        self.least
-    }
-
-    /// True if the tree looks for traps that the other side can set for this one.
-    pub fn has_traps(self) -> bool {
-        self.traps
+        is_rule.then_some(PlayedRule { percent, least }).ok_or(NoPlayedRule)
     }
 
     /// The played moves of a position, by their UCI text.
@@ -91,29 +70,25 @@ impl PlayedRule {
 
 impl fmt::Display for PlayedRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let traps = if self.traps { TRAPS } else { "" };
-        write!(f, "{}%/{}{traps}", self.percent, self.least)
+        write!(f, "{}%/{}", self.percent, self.least)
     }
 }
 
-/// `5%/20`, `5%/20+traps`.
+/// `5%/20`.
 impl FromStr for PlayedRule {
     type Err = NoPlayedRule;
 
     fn from_str(text: &str) -> Result<PlayedRule, NoPlayedRule> {
-        let WrittenRule { percent, least, traps } = text.parse()?;
-        let rule = PlayedRule::new(percent, least.ok_or(NoPlayedRule)?)?;
-        Ok(PlayedRule { traps, ..rule })
+        let WrittenRule { percent, least } = text.parse()?;
+        PlayedRule::new(percent, least.ok_or(NoPlayedRule)?)
     }
 }
 
-/// A rule as people write it: `5%`, whose least number of games follows from the set, or `5%/20`;
-/// `5%+traps` and `5%/20+traps` look for traps.
+/// A rule as people write it: `5%`, whose least number of games follows from the set, or `5%/20`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WrittenRule {
     percent: u8,
     least: Option<u64>,
-    traps: bool,
 }
 
 impl WrittenRule {
@@ -130,8 +105,7 @@ impl WrittenRule {
     }
 
     fn or_least(self, least: u64) -> PlayedRule {
-        let WrittenRule { percent, traps, .. } = self;
-        PlayedRule { percent, least: self.least.unwrap_or(least), traps }
+        PlayedRule { percent: self.percent, least: self.least.unwrap_or(least) }
     }
 }
 
@@ -139,17 +113,13 @@ impl FromStr for WrittenRule {
     type Err = NoPlayedRule;
 
     fn from_str(text: &str) -> Result<WrittenRule, NoPlayedRule> {
-        let (text, traps) = match text.trim().strip_suffix(TRAPS) {
-            Some(text) => (text, true),
-            None => (text, false),
-        };
         let (share, least) = match text.split_once('/') {
             Some((share, least)) => (share, Some(digits(least.trim())?)),
             None => (text, None),
         };
         let share = share.trim();
         let percent = digits(share.strip_suffix('%').map_or(share, str::trim_end))?;
-        PlayedRule::new(percent, least.unwrap_or(1)).map(|_| WrittenRule { percent, least, traps })
+        PlayedRule::new(percent, least.unwrap_or(1)).map(|_| WrittenRule { percent, least })
     }
 }
 
@@ -288,7 +258,7 @@ mod tests {
 
     #[test]
     fn a_rule_is_a_share_and_a_number_of_games() {
-        for text in ["5%/10", "5%/20", "100%/1", "5%/1+traps"] {
+        for text in ["5%/10", "5%/20", "100%/1"] {
             let rule: PlayedRule = text.parse().unwrap();
             assert_eq!(rule.to_string(), text);
         }
@@ -297,10 +267,7 @@ mod tests {
             assert_eq!(rule.in_set(5000).to_string(), "7%/10", "{text}");
         }
         let others = ["5%%%", "5%%", "+5%", "5%/+20", "+5", "5%/20/3", "5% 20", "5 % %"];
-        let none = [
-            "", "0%", "101%", "5%/0", "5%/", "5%/x", "-5%", "5.5%", "%", "5%/20%", "5%+trap",
-            "+traps",
-        ];
+        let none = ["", "0%", "101%", "5%/0", "5%/", "5%/x", "-5%", "5.5%", "%", "5%/20%"];
         for text in none.into_iter().chain(others) {
             assert_eq!(text.parse::<WrittenRule>(), Err(NoPlayedRule), "{text}");
         }
@@ -320,9 +287,6 @@ mod tests {
             ("-/5%/3", "-", "5%/3"),
             ("5%/20/10%", "5%/20", "10%/10"),
             ("5% / 20 / 10%/3", "5%/20", "10%/3"),
-            ("5%+traps/-", "5%/10+traps", "-"),
-            ("-/5%/20+traps", "-", "5%/20+traps"),
-            ("5%+traps/10%/3", "5%/10+traps", "10%/3"),
         ] {
             assert_eq!(sides(text), [white, black], "{text}");
         }

@@ -1,33 +1,9 @@
-//! Ways to a position: the shortest line, and the likeliest first.
+//! The shortest line to a position.
 
 use hashbrown::HashSet;
 use shakmaty::uci::UciMove;
 
 use super::graph::{Graph, NodeId};
-
-/// A way to a position, and how likely a game takes it: the likeliest is the greatest; of equal ones that
-/// to the position that came into the tree first.
-#[derive(Debug, PartialEq)]
-pub struct LikelyWay {
-    /// From 0 to 1.
-    pub likely: f64,
-    /// The position.
-    pub node: NodeId,
-}
-
-impl Eq for LikelyWay {}
-
-impl Ord for LikelyWay {
-    fn cmp(&self, other: &LikelyWay) -> std::cmp::Ordering {
-        self.likely.total_cmp(&other.likely).then_with(|| other.node.cmp(&self.node))
-    }
-}
-
-impl PartialOrd for LikelyWay {
-    fn partial_cmp(&self, other: &LikelyWay) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
 
 /// The shortest line of listed moves from the root to a position; of several, the one whose moves
 /// have the better ranks, the earliest first. Empty if no moves lead there.

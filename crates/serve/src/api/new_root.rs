@@ -68,7 +68,7 @@ pub struct NewRootAsked {
     pub start: Option<bool>,
 }
 
-/// The played moves to follow: `5%` or `5%/20`; `5%+traps` looks for traps against them, too.
+/// The played moves to follow: `5%` or `5%/20`.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "PlayedAsked"))]
 #[serde(deny_unknown_fields)]

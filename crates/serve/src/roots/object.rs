@@ -39,7 +39,7 @@ pub struct KnownGamesObject<'a> {
 }
 
 /// The moves followed because they are played: a share of the position's games, and how many games
-/// at least (`5%/10`); `5%/10+traps` where the tree looks for traps against them.
+/// at least (`5%/10`).
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "PlayedRules"))]
 struct PlayedObject {

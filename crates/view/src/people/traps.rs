@@ -1,10 +1,11 @@
 //! Traps: replies that people are likely to play and that lose much, behind moves that lose little
 //! (docs/algorithm.md, section 9).
 
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use deepanalyze_core::chess::{PositionKey, Value, san_of};
-use deepanalyze_core::tree::{Edge, Graph, Growth, LikelyWay, MoveCounts, NodeId, Values};
+use deepanalyze_core::tree::{Edge, Graph, Growth, MoveCounts, NodeId, Values};
 use deepanalyze_store::{Store, StoreError};
 use shakmaty::uci::UciMove;
 
@@ -73,6 +74,28 @@ impl Trap {
     }
 }
 
+/// A way to a position: its probability, by which the likeliest comes first; of equal ones the one to
+/// the position that came first into the tree.
+#[derive(PartialEq)]
+struct Way {
+    likely: f64,
+    node: Reverse<NodeId>,
+}
+
+impl Eq for Way {}
+
+impl PartialOrd for Way {
+    fn partial_cmp(&self, other: &Way) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Way {
+    fn cmp(&self, other: &Way) -> std::cmp::Ordering {
+        self.likely.total_cmp(&other.likely).then_with(|| self.node.cmp(&other.node))
+    }
+}
+
 /// The likeliest way to each position if the side plays any of its sound or included moves.
 struct Ways {
     /// By node, from 0 to 1; 0 if none leads there.
@@ -84,9 +107,9 @@ impl Ways {
     fn of(ground: &Ground<'_>, root: NodeId) -> Ways {
         let len = ground.graph.len();
         let mut ways = Ways { likely: vec![0.0; len], from: vec![None; len] };
-        let mut open = BinaryHeap::from([LikelyWay { likely: 1.0, node: root }]);
+        let mut open = BinaryHeap::from([Way { likely: 1.0, node: Reverse(root) }]);
         ways.take(root, 1.0, None);
-        while let Some(LikelyWay { likely, node }) = open.pop() {
+        while let Some(Way { likely, node: Reverse(node) }) = open.pop() {
             if likely < ways.of_node(node) || !ground.graph.is_analysed(node) {
                 continue;
             }
@@ -94,7 +117,7 @@ impl Ways {
                 let (child, likely) = (edge.child, likely * share);
                 if likely > ways.of_node(child) {
                     ways.take(child, likely, Some((node, edge.uci.unpack())));
-                    open.push(LikelyWay { likely, node: child });
+                    open.push(Way { likely, node: Reverse(child) });
                 }
             }
         }

@@ -102,19 +102,20 @@ fn rules_in_words(PlayedRules { white, black }: &PlayedRules) -> String {
     rules.collect::<Vec<_>>().join(", ")
 }
 
-/// `club, 1,234 games, since 2020; followed: Black's moves from 5% and 10 games on, with traps`.
+/// `club, 1,234 games, since 2020; followed: Black's moves from 5% and 10 games on`.
 pub fn describe_games(set: &KeptGameSet, PlayedRules { white, black }: &PlayedRules) -> String {
     let sides = [("White", white), ("Black", black)];
     let rule = |(side, rule): (&str, &Option<PlayedRule>)| {
-        let rule = (*rule)?;
-        let (share, least) = (rule.percent(), count(rule.least(), "game"));
-        let traps = if rule.has_traps() { ", with traps" } else { "" };
-        Some(format!("{side}'s moves from {share}% and {least} on{traps}"))
+        let rule = (*rule)?.to_string();
+        let (share, least) = rule.split_once('/')?;
+        let games = if least == "1" { String::new() } else { format!(" and {least} games") };
+        Some(format!("{side}'s moves from {share}{games} on"))
     };
     let rules: Vec<String> = sides.into_iter().filter_map(rule).collect();
-    let followed = match rules.is_empty() {
-        true => "none followed".to_owned(),
-        false => format!("followed: {}", rules.join(", ")),
+    let followed = if rules.is_empty() {
+        "none followed".to_owned()
+    } else {
+        format!("followed: {}", rules.join(", "))
     };
     format!("{}; {followed}", describe_set(set))
 }

@@ -26,11 +26,11 @@ export function gamesAsked({ known, white, black }: GamesChosen, games: KnownGam
   return { games: true, played: { white: share(white), black: share(black) } };
 }
 
-const FOLLOWED = 'Follow each move that is played in this share of a position’s games, whatever it is worth: 5%, or 5%/20 for at least 20 games; 5%+traps looks for traps against them, too';
+const FOLLOWED = 'Follow each move that is played in this share of a position’s games, whatever it is worth: 5%, or 5%/20 for at least 20 games';
 
 export function GamesFields({ games, value, onValue }: { games: KnownGames; value: GamesChosen; onValue: (value: GamesChosen) => void }) {
   const share = (side: 'white' | 'black', label: string) => (
-    <label>{label} <input value={value[side]} size={7} placeholder="none" pattern="\s*\d{1,3}\s*%?(\s*/\s*\d+)?(\+traps)?\s*" title={FOLLOWED} onInput={event => onValue({ ...value, [side]: event.currentTarget.value })} /></label>
+    <label>{label} <input value={value[side]} size={7} placeholder="none" pattern="\s*\d{1,3}\s*%?(\s*/\s*\d+)?\s*" title={FOLLOWED} onInput={event => onValue({ ...value, [side]: event.currentTarget.value })} /></label>
   );
   return (
     <div class="form-row games-fields">

@@ -8,9 +8,8 @@ mod tables;
 
 use std::sync::Arc;
 
-use shakmaty::packed::PackedUciMove;
+use shakmaty::Chess;
 use shakmaty::uci::UciMove;
-use shakmaty::{Chess, Color};
 
 use crate::chess::{Game, PositionKey};
 
@@ -26,7 +25,6 @@ use super::positions::Positions;
 use super::selection::{Selection, TableFacts, Wishes};
 use super::values::Values;
 use super::visit::service::Service;
-use super::visit::traps::{TrapGround, ask_for_traps};
 use super::ways::shortest_line;
 use super::work::{Spent, Work};
 
@@ -154,30 +152,9 @@ impl Growth {
 
     /// The requests of the next pass; empty if the depth is settled.
     pub fn requests(&mut self) -> Vec<Service> {
-        let (mut services, visits) = self.tree.requests(&self.selection.breadth, self.course.depth);
+        let (services, visits) = self.tree.requests(&self.selection.breadth, self.course.depth);
         self.course.visits += visits;
-        self.ask_for_traps(&mut services);
         services
-    }
-
-    /// Adds what the lines lack on which a side looks for traps; a part if a trial's work is spent.
-    fn ask_for_traps(&mut self, services: &mut Vec<Service>) {
-        let Some(rules) = self.selection.counts.rules else { return };
-        let mut work = self.tree.work();
-        for side in Color::ALL {
-            if rules.of(!side).is_some_and(|rule| rule.has_traps()) {
-                let counts = |node| self.selection.counts.get(self.positions.key(node));
-                let share = |node, uci: PackedUciMove| {
-                    counts(node).and_then(|counts| counts.share(uci.unpack())).unwrap_or_default()
-                };
-                let (graph, values) = (self.tree.graph(), self.tree.values());
-                let (root, depth) = (self.tree.root(), self.course.depth);
-                let ground = TrapGround { graph, values, root, depth, side, share };
-                let _spent = ask_for_traps(ground, services, &mut work);
-            }
-        }
-        // The tree has the trial's work.
-        let _spent = self.tree.spend(work.done() - self.tree.work().done());
     }
 
     /// Ends a pass: admits all its answers together, or, if it asked for nothing, settles the depth

@@ -4,7 +4,6 @@ pub(super) mod covered;
 mod moves;
 pub(super) mod order;
 pub(super) mod service;
-pub(super) mod traps;
 mod walk;
 
 use crate::tree::breadth::Breadth;
