@@ -7,7 +7,7 @@
 
 opening_traps.tsv has the known traps; `lost_cp` is the most that a move of its side loses from the root of its tree on (Stockfish 15.1,
 300,000 nodes), `share` how likely maia-1500 takes the error to be, with the game. `grow` grows a tree of the opening of each: from the
-last named position (crates/core/openings) on its line that is two plies or more before the error, looking for the traps of its side.
+last named position (crates/core/openings) on its line that is two plies or more before the error, by the likely replies to its side.
 `found` looks for the trap's position and losing move in what `traps` tells, with wider and wider limits. `judge` lets the engine search
 the traps that are worth most, of all trees or of the first one of each named opening: one whose losing move loses less than a pawn
 against the engine's best is none. Needs python-chess.
@@ -59,7 +59,7 @@ def grow(args):
             continue
         root = " ".join(opening(trap["line"].split(), names))
         run = [args.binary, "grow", "--db", place, "--moves", root, "--engine", args.engine, "--engines", "2"]
-        rule = "-/5%+traps" if trap["side"] == "w" else "5%+traps/-"
+        rule = "-/5%" if trap["side"] == "w" else "5%/-"
         run += ["--human", args.net, "--played", rule, "--engine-nodes", "20000", "--closing", "no", "--quiet"]
         subprocess.run([*map(str, run), "--max-searches", str(args.searches)], check=True)
 

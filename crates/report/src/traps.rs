@@ -96,10 +96,11 @@ impl Told<'_> {
 
     /// The line, the losing reply and its punishment with the score.
     fn line(&self) -> String {
-        let Trap { line, error, punishment, after: value, .. } = self.trap;
+        let Trap { line, error, punishment, after: value, one_search, .. } = self.trap;
         let moves = [&line[..], &[*error], punishment.as_slice()].concat();
         let score = seen(Score::from(*value), self.side, self.pov);
-        format!("{} ({score})", numbered_line(self.tree.game.root(), &moves))
+        let sure = if *one_search { " by one search" } else { "" };
+        format!("{} ({score}{sure})", numbered_line(self.tree.game.root(), &moves))
     }
 
     /// How likely the position is, and what comes of it where the reply is right.
@@ -190,6 +191,8 @@ struct TrapObject {
     /// Points in 100 games from the root, if the side aims at it.
     gain: f64,
     score: Score,
+    /// True if a single search gave it.
+    one_search: bool,
     punishment: Option<NamedMove>,
     best: NamedMove,
     best_score: Score,
@@ -211,6 +214,7 @@ impl TrapObject {
             reach: rounded(trap.reach),
             gain: rounded(trap.weight()),
             score: trap.after.into(),
+            one_search: trap.one_search,
             punishment: trap.punishment.map(|uci| NamedMove::of(&behind, uci)),
             best: NamedMove::of(&position, trap.best.0),
             best_score: trap.best.1.into(),

@@ -96,6 +96,12 @@ impl Question<'_> {
         let risk = before.map_or(0, |before| best(before) + best(place));
         assert_eq!(i64::from(trap.risk), i64::from(risk.max(0)), "{trap:?}");
         assert!(near(trap.share, self.of(place, child) / self.all(place)), "{trap:?}");
+        let is_leaf = |place: usize| world.places[place].stopped || world.end(place).is_some();
+        let first = || world.counting(child).into_iter().find(|m| idea(m) == best(child)).unwrap();
+        let is_seen = |place: usize| is_leaf(place) || world.is_analysed(place);
+        let is_deeper = world.is_analysed(child) && is_seen(first().child);
+        let one_search = !is_leaf(child) && !is_deeper;
+        assert_eq!(trap.one_search, one_search, "{trap:?}");
     }
 
     /// The place and the move of each trap, with how likely the place is.

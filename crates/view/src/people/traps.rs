@@ -57,6 +57,8 @@ pub struct Trap {
     pub best: (UciMove, Value),
     /// The punishing move, where the tree has analysed the position behind the losing reply.
     pub punishment: Option<UciMove>,
+    /// True if a single search gave the value behind it: the tree has nothing behind the punishment.
+    pub one_search: bool,
     /// Centipawns that the last move of the line loses against the side's best one if the best reply
     /// is played; 0 if the root is the position.
     pub risk: u32,
@@ -207,6 +209,10 @@ impl People<'_> {
             best_before.map_or(0, |before| i32::from(before.get()) - i32::from(value(best).get()));
         let is_analysed = ground.graph.is_analysed(error.child);
         let punishment = ground.best_by_idea(error.child).filter(|_| is_analysed);
+        let is_seen =
+            |behind: NodeId| ground.graph.is_analysed(behind) || ground.graph.is_leaf(behind);
+        let ends = ground.graph.is_leaf(error.child);
+        let one_search = !ends && !punishment.is_some_and(|edge| is_seen(edge.child));
         Some(Trap {
             line: line_to(&ways.from, node),
             node,
@@ -217,6 +223,7 @@ impl People<'_> {
             after: value(error),
             best: (best.uci.unpack(), value(best)),
             punishment: punishment.map(|edge| edge.uci.unpack()),
+            one_search,
             risk: u32::try_from(lost).unwrap_or_default(),
         })
     }
