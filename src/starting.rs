@@ -5,6 +5,7 @@ use std::path::Path;
 use crate::args::engines::EngineArgs;
 use crate::error::CliError;
 use crate::fleet::FleetArgs;
+use deepanalyze_core::search::Limit;
 use deepanalyze_engine::{EngineError, EngineSource, Engines, Pool, Settings, guard_by, kill_all};
 use deepanalyze_runner::Shutdown;
 use deepanalyze_view::count;
@@ -44,6 +45,21 @@ pub fn start_engines(
         None => (Box::new(pool?), processes),
     };
     Ok(Some((engines, Searchers { sources, words })))
+}
+
+/// One process of the engine that answers questions beside a tree, as a rule to this limit, without a second
+/// engine; nothing where a signal comes first.
+pub fn start_one(
+    engine: &EngineArgs,
+    limit: Limit,
+    shutdown: &Shutdown,
+    say: impl Fn(&str),
+) -> Result<Option<Pool>, CliError> {
+    let mut engine = engine.without_second();
+    if engine.limit().is_none() {
+        engine.set_limit(limit);
+    }
+    Ok(started(engine.settings_of(Some(1))?, shutdown, say)?.transpose()?)
 }
 
 /// The engines of this computer. A mute one is waited for, but not by somebody who wants to leave: nothing then.

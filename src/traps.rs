@@ -1,27 +1,46 @@
 //! `deepanalyze traps`.
 
 use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 use shakmaty::Color;
 
+use deepanalyze_core::search::Profile;
+use deepanalyze_engine::dismiss_guard;
 use deepanalyze_report::{TrapsTold, write_trap_cards, write_traps, write_traps_json};
-use deepanalyze_view::{LIKELY, LOSES, PeopleAsked, SOUND, Trap, TrapLimits, Tree, traps_of};
+use deepanalyze_runner::{PositionEnd, Shutdown, TrapQuestion, search_traps};
+use deepanalyze_store::Store;
+use deepanalyze_view::{
+    LIKELY, LOSES, PeopleAsked, SOUND, Trap, TrapLimits, Traps, Tree, count, traps_of,
+};
 
-use crate::args::database::ChosenArgs;
+use crate::args::database::{ChosenArgs, DbArgs};
+use crate::args::engines::EngineArgs;
 use crate::args::games::OtherGamesArgs;
 use crate::args::report::{ReportArgs, SIDES, one_of};
-use crate::error::CliError;
+use crate::args::times::parse_duration;
+use crate::error::{CliError, INTERRUPTED};
 use crate::printer::{Printer, printing};
+use crate::starting::start_one;
 
 /// Show where people go wrong: replies that many play and that lose much, behind moves that lose little
 ///
 /// The analysis must know what people play: `deepanalyze grow --human maia-1500 --played -/5%` follows the likely replies
 /// of Black, and finds White's traps; or --games. With --human here, a net is asked about the positions of an analysis
-/// that knows nothing of people. Nothing is searched. The traps
-/// that are worth most come first: how likely a game comes to the position if you aim at it, times the share of people
-/// who go wrong there, times the points that it gains.
+/// that knows nothing of people. The traps that are worth most come first: how likely a game comes to the position if
+/// you aim at it, times the share of people who go wrong there, times the points that it gains.
+///
+/// Nothing is searched without --for: a loss that one search has seen may be none two plies later. With it the
+/// engine searches the traps deeper, until --top of them hold. Its answers are kept, and traps that lose less than --loss
+/// after all are left out, here and everywhere else.
 #[derive(Debug, Args)]
+#[command(
+    mut_arg("engine_depth", |arg| arg.hide(true)),
+    mut_arg("engine_nodes", |arg| arg.help("Search this many nodes first")),
+    mut_arg("engines", |arg| arg.hide(true)),
+    mut_arg("second", |arg| arg.hide(true))
+)]
 pub struct TrapsArgs {
     #[command(flatten)]
     chosen: ChosenArgs,
@@ -31,9 +50,10 @@ pub struct TrapsArgs {
     /// The least share of people who play the losing reply: 0.2 or 20%
     #[arg(long, value_name = "SHARE", default_value_t = LIKELY, value_parser = share, help_heading = "Traps")]
     min: f64,
-    /// The reply loses at least this much against the best one, in pawns [default: 1.0]
-    #[arg(long, value_name = "PAWNS", allow_negative_numbers = true, value_parser = pawns, help_heading = "Traps")]
-    loss: Option<u32>,
+    /// The reply loses at least this many centipawns against the best one
+    #[arg(long, value_name = "CP", default_value_t = LOSES, allow_negative_numbers = true,
+        help_heading = "Traps", value_parser = clap::value_parser!(u32).range(1..=30_000))]
+    loss: u32,
     /// Your own moves lose at most this many centipawns each, if the reply is right
     #[arg(long, value_name = "CP", default_value_t = SOUND, allow_negative_numbers = true,
         help_heading = "Traps", value_parser = clap::value_parser!(u32).range(0..=30_000))]
@@ -42,6 +62,11 @@ pub struct TrapsArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Traps",
         value_parser = clap::value_parser!(u16).range(1..))]
     top: Option<u16>,
+    /// Search the traps deeper for this long
+    #[arg(long = "for", value_name = "TIME", value_parser = parse_duration, help_heading = "Engine")]
+    time: Option<Duration>,
+    #[command(flatten)]
+    engine: EngineArgs,
     #[command(flatten)]
     games: OtherGamesArgs,
     #[command(flatten)]
@@ -70,25 +95,9 @@ fn share(text: &str) -> Result<f64, String> {
     share.ok_or_else(|| "a share is more than 0 and at most 1, or in per cent: 0.2, 20%".to_owned())
 }
 
-/// Pawns as centipawns.
-fn pawns(text: &str) -> Result<u32, String> {
-    let pawns = text.parse::<f64>().ok().filter(|pawns| (0.01..=300.0).contains(pawns));
-    let wrong = || "a loss is a number of pawns from 0.01 to 300: 1.5".to_owned();
-    // From 1 to 30000.
-    pawns.map(|pawns| (100.0 * pawns).round() as u32).ok_or_else(wrong)
-}
-
 /// Runs the command.
 pub fn run(args: &TrapsArgs) -> Result<ExitCode, CliError> {
     printing(false, |printer| show(args, printer))
-}
-
-/// The sides to whose opponent's likely replies the tree has answers; both, where it follows none.
-fn sides_prepared(tree: &Tree) -> Vec<Color> {
-    let rules = tree.row.settings.games.map(|games| games.rules).unwrap_or_default();
-    let sides: Vec<Color> =
-        Color::ALL.into_iter().filter(|side| rules.of(!*side).is_some()).collect();
-    if sides.is_empty() { Color::ALL.to_vec() } else { sides }
 }
 
 fn show(args: &TrapsArgs, printer: &Printer) -> Result<ExitCode, CliError> {
@@ -96,30 +105,76 @@ fn show(args: &TrapsArgs, printer: &Printer) -> Result<ExitCode, CliError> {
     let output = args.report.output(&store)?;
     let mut tree = args.chosen.load(&store)?;
     args.games.count(&mut tree, &store, printer)?;
-    if tree.growth.counts().rules.is_none() {
+    let Some(rules) = tree.growth.counts().rules else {
         return Err(CliError::missing(format!(
             "analysis {} was grown without games and nets, so it does not know what people play",
             tree.row.id.0
         ))
         .hint("--human maia-1500 asks a net now; `deepanalyze grow --human maia-1500 --played -/5%` follows likely replies"));
+    };
+    let limits = TrapLimits { likely: args.min, loses: args.loss };
+    let is_asked = |side: &Color| args.side.map_or(rules.prepare(*side), |asked| asked == *side);
+    let sides = Color::ALL.into_iter().filter(is_asked);
+    let asked: Vec<_> = sides.map(|side| PeopleAsked { side, sound: args.sound }).collect();
+    let found = traps_of(&tree.growth, &asked, limits);
+    let usual = if args.report.format == TrapFormat::Anki { usize::MAX } else { TOP };
+    let top = args.top.map_or(usual, usize::from);
+    let mut engine = tree.row.profile.clone();
+    if let Some(time) = args.time {
+        let Some(searched) = search(args, time, (&store, &tree), (&found, top), printer)? else {
+            return Ok(ExitCode::from(INTERRUPTED));
+        };
+        engine = searched;
     }
-    let limits = TrapLimits { likely: args.min, loses: args.loss.unwrap_or(LOSES) };
-    let sides = args.side.map_or_else(|| sides_prepared(&tree), |side| vec![side]);
-    let mut traps: Vec<(Color, Trap)> = Vec::new();
-    for side in sides {
-        let asked = PeopleAsked { side, sound: args.sound };
-        let of_side = traps_of(&store, &tree, asked, limits)?;
-        traps.extend(of_side.into_iter().map(|trap| (side, trap)));
-    }
-    traps.sort_by(|(_, a), (_, b)| b.weight().total_cmp(&a.weight()));
+    let Traps { mut traps, refuted } = Traps::read(&store, &tree, &engine, found, limits)?;
     let all = traps.len();
-    let usual = if args.report.format == TrapFormat::Anki { all } else { TOP };
-    traps.truncate(args.top.map_or(usual, usize::from));
-    let told = TrapsTold { tree: &tree, traps, all };
+    traps.truncate(top);
+    let told = TrapsTold { tree: &tree, traps, all, refuted };
     let (width, pov) = (output.width(), args.report.pov());
     output.write(|out| match args.report.format {
         TrapFormat::Text => write_traps(&told, pov, width, out),
         TrapFormat::Json => write_traps_json(&told, out),
         TrapFormat::Anki => write_trap_cards(&told, pov, out),
     })
+}
+
+/// Searches traps deeper until `top` hold, or the time is over; returns the engine's profile at the tree's limit, `None`
+/// if interrupted.
+fn search(
+    args: &TrapsArgs,
+    time: Duration,
+    (store, tree): (&Store, &Tree),
+    (traps, top): (&[Trap], usize),
+    printer: &Printer,
+) -> Result<Option<Profile>, CliError> {
+    let shutdown = Shutdown::on_signals()?;
+    let limit = tree.row.profile.limit;
+    let say = |what: &str| printer.line(what);
+    let Some(mut engines) = start_one(&args.engine, limit, &shutdown, say)? else {
+        return Ok(None);
+    };
+    let mut writing = DbArgs::open_to_run(store.path(), shutdown.receiver(), printer)?;
+    let wanted = top.min(traps.len());
+    let [all, lasts] = [count(wanted as u64, "trap"), humantime::format_duration(time).to_string()];
+    printer.line(format!("searching {all} deeper for {lasts}"));
+    let question = TrapQuestion {
+        tree,
+        traps,
+        limits: TrapLimits { likely: args.min, loses: args.loss },
+        wanted,
+        first: args.engine.limit(),
+        until: Instant::now() + time,
+    };
+    let (searched, end) = search_traps(&mut writing, &mut engines, shutdown.receiver(), question)?;
+    let profile = Profile { limit, ..engines.profile().clone() };
+    drop(engines);
+    dismiss_guard();
+    match end {
+        PositionEnd::Failed(why) => return Err(CliError::missing(why)),
+        PositionEnd::Interrupted => return Ok(None),
+        PositionEnd::Time => {}
+    }
+    printer.line(format!("searched {}", count(searched as u64, "trap")));
+    printer.flush();
+    Ok(Some(profile))
 }

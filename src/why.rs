@@ -8,7 +8,6 @@ use clap::Args;
 use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Game, GameError, read_move};
-use deepanalyze_core::search::Limit;
 use deepanalyze_engine::dismiss_guard;
 use deepanalyze_runner::{MoveQuestion, PositionEnd, Shutdown, search_move};
 use deepanalyze_store::Store;
@@ -21,7 +20,7 @@ use crate::args::times::parse_duration;
 use crate::error::{CliError, INTERRUPTED};
 use crate::output::Output;
 use crate::printer::{Printer, printing};
-use crate::starting::started;
+use crate::starting::start_one;
 
 /// Say why a move is not the best: its score or its bound, and the line that refutes it
 ///
@@ -81,7 +80,7 @@ fn answer(args: &WhyArgs, printer: &Printer) -> Result<ExitCode, CliError> {
     let (at, uci) = asked(&tree, &args.line, &args.asked)
         .map_err(|error| CliError::failure(&error).in_usage())?;
     let why = Why::of(&store, &tree, &at, uci)?;
-    let asks_another = !args.engine.commands.is_empty() || limit(args).is_some();
+    let asks_another = !args.engine.commands.is_empty() || args.engine.limit().is_some();
     let needs_engine = why.search_limit().is_some()
         && !args.no_engine
         && (args.time.is_some() || asks_another || why.wants_search());
@@ -123,11 +122,6 @@ pub fn asked(tree: &Tree, line: &str, word: &str) -> Result<(Vec<UciMove>, UciMo
     Ok((game.moves().to_vec(), uci))
 }
 
-/// The limit that the user has set.
-fn limit(args: &WhyArgs) -> Option<Limit> {
-    args.engine.engine_nodes.map(Limit::Nodes).or(args.engine.engine_depth.map(Limit::Depth))
-}
-
 /// Searches the position behind the move; `None` if interrupted.
 fn search(
     args: &WhyArgs,
@@ -139,17 +133,15 @@ fn search(
     let shutdown = Shutdown::on_signals()?;
     let say = |what: &str| printer.line(what);
     let (began, time) = (Instant::now(), args.time.unwrap_or(Why::SEARCH_TIME));
-    let mut engine = args.engine.without_second();
-    engine.set_limit(limit(args).unwrap_or(tree.row.profile.limit));
-    let Some(pool) = started(engine.settings_of(Some(1))?, &shutdown, say)? else {
+    let limit = tree.row.profile.limit;
+    let Some(mut engines) = start_one(&args.engine, limit, &shutdown, say)? else {
         return Ok(None);
     };
-    let mut engines = pool?;
     let mut writing = DbArgs::open_to_run(store.path(), shutdown.receiver(), printer)?;
     // A slow start leaves half of the time.
     let until = Instant::now() + time - began.elapsed().min(time / 2);
     let goes_deeper = args.time.is_some();
-    let question = MoveQuestion { tree, why, limit: limit(args), time, until, goes_deeper };
+    let question = MoveQuestion { tree, why, limit: args.engine.limit(), time, until, goes_deeper };
     let (found, end) = search_move(&mut writing, &mut engines, shutdown.receiver(), question)?;
     drop(engines);
     dismiss_guard();

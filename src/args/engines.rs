@@ -116,11 +116,12 @@ impl EngineArgs {
 
     /// How deep the engines search.
     pub fn schedule(&self) -> Schedule {
-        match (self.engine_nodes, self.engine_depth) {
-            (Some(nodes), _) => Schedule::Once(Limit::Nodes(nodes)),
-            (None, Some(depth)) => Schedule::Once(Limit::Depth(depth)),
-            (None, None) => Schedule::REFINED,
-        }
+        self.limit().map_or(Schedule::REFINED, Schedule::Once)
+    }
+
+    /// The limit of the searches that the user has set.
+    pub fn limit(&self) -> Option<Limit> {
+        self.engine_nodes.map(Limit::Nodes).or(self.engine_depth.map(Limit::Depth))
     }
 
     /// Takes the limit of the searches.

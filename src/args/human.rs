@@ -122,8 +122,16 @@ fn net_place(named: &Path) -> Result<PathBuf, CliError> {
 fn read_net(named: &Path) -> Result<Arc<Net>, CliError> {
     let place = net_place(named)?;
     let net = Net::open(&place).map_err(|error| {
-        CliError::missing(error.to_string())
-            .hint("`deepanalyze doctor` says where nets are looked for and how to get one")
+        let name = |net: &PathBuf| {
+            let file = net.file_name()?.to_string_lossy().into_owned();
+            Some(file.trim_end_matches(EXTENSION).to_owned())
+        };
+        let here: Vec<String> = all_nets().iter().flatten().filter_map(name).collect();
+        CliError::missing(error.to_string()).hint(if here.is_empty() {
+            "`deepanalyze doctor` says where nets are looked for and how to get one".to_owned()
+        } else {
+            format!("your data folder has {}", here.join(", "))
+        })
     })?;
     Ok(Arc::new(net))
 }

@@ -89,13 +89,6 @@ const DEPTH: &str =
     "Search each move to this depth, in plies [default: as deep as the searches of the analysis]";
 const NODES: &str = "Search this many nodes for each move, instead of to a depth";
 
-impl RecheckArgs {
-    /// The limit of the new searches; `None` for each analysis's own.
-    fn limit(&self) -> Option<Limit> {
-        self.engine.engine_nodes.map(Limit::Nodes).or(self.engine.engine_depth.map(Limit::Depth))
-    }
-}
-
 /// Runs the command.
 pub fn run(args: &RecheckArgs) -> Result<ExitCode, CliError> {
     printing(args.quiet, |printer| run_and_tell(args, printer))
@@ -216,7 +209,7 @@ fn to_check(
 ) -> Result<Vec<RecheckRoot>, CliError> {
     let first = candidates.first().map(|one| (one.row.id.0, describe_profile(&one.row.profile)));
     let root = |Candidate { row, name }| {
-        let limit = args.limit().unwrap_or(row.profile.limit);
+        let limit = args.engine.limit().unwrap_or(row.profile.limit);
         let is_own = row.profile == Profile { limit, ..engine.clone() };
         (!is_own).then_some(RecheckRoot { row, name, limit })
     };

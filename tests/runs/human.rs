@@ -174,7 +174,7 @@ fn traps_are_told_asked_of_a_net_now() {
     let words = "error: analysis 1 was grown without games and nets, so it does not know what people play\n";
     assert!(said.contains(words), "{said}");
     // The engine's scores are by chance, so that something likely loses.
-    let asked = ["traps", "--human", "crowd", "--min", "1%", "--loss", "0.01", "--sound", "9999"];
+    let asked = ["traps", "--human", "crowd", "--min", "1%", "--loss", "1", "--sound", "9999"];
     let told = json(&place, &[&asked[..], &["--top", "500"]].concat());
     let traps = told["traps"].as_array().unwrap();
     let gains: Vec<f64> = traps.iter().map(|trap| trap["gain"].as_f64().unwrap()).collect();
@@ -200,7 +200,7 @@ fn traps_are_told_asked_of_a_net_now() {
 fn traps_are_those_of_the_side_that_is_prepared() {
     let place = place_with("crowd");
     grow(&place, &["--human", "crowd", "--played", "1%/-"]);
-    let asked = ["traps", "--min", "1%", "--loss", "0.01", "--sound", "9999", "--top", "500"];
+    let asked = ["traps", "--min", "1%", "--loss", "1", "--sound", "9999", "--top", "500"];
     let sides = |more: &[&str]| {
         let told = json(&place, &[&asked[..], more].concat());
         let sides = told["traps"].as_array().unwrap().iter();
@@ -208,6 +208,34 @@ fn traps_are_those_of_the_side_that_is_prepared() {
     };
     assert_eq!(sides(&[]), BTreeSet::from(["black".to_owned()]));
     assert_eq!(sides(&["--side", "white"]), BTreeSet::from(["white".to_owned()]));
+}
+
+#[test]
+fn traps_are_searched_deeper() {
+    let place = place_with("crowd");
+    grow(&place, &["--human", "crowd", "--played", "1%/-"]);
+    let asked = ["traps", "--min", "1%", "--loss", "1", "--sound", "9999", "--top", "3"];
+    let before = json(&place, &asked);
+    let (of_before, all) = (before["traps"].as_array().unwrap(), before["all"].as_u64().unwrap());
+    assert!(of_before.len() == 3 && of_before.iter().all(|trap| trap["deeper"].is_null()));
+    let engine = scripted(&[]);
+    let searching = [&asked[..], &["--for", "60s", "--engine", &engine]].concat();
+    let told = json(&place, &searching);
+    let (traps, refuted) = (told["traps"].as_array().unwrap(), told["refuted"].as_u64().unwrap());
+    assert_eq!(told["all"].as_u64().unwrap() + refuted, all);
+    assert!(!traps.is_empty(), "{told}");
+    for trap in traps {
+        let deeper = &trap["deeper"];
+        assert!(deeper["limit"]["depth"].as_u64().unwrap() >= 7, "{trap}");
+        let cp = |key: &str| deeper[key]["cp"].as_i64().unwrap();
+        assert!(cp("score") > cp("best_score"), "{trap}");
+    }
+    assert_eq!(json(&place, &asked), told, "the answers are kept");
+    let text = place.stdout(&asked);
+    assert!(text.contains("deeper search (engine depth "), "{text}");
+    let left_out = text.contains(" left out: deeper searches see less lost\n");
+    assert_eq!(left_out, refuted > 0, "{text}");
+    assert!(place.run(&["verify"]).status.success());
 }
 
 #[test]
@@ -221,6 +249,8 @@ fn nets_that_cannot_be_read_are_named() {
     let output = place.run(&["grow", "--human-weight", "3"]);
     assert!(stderr(&output).contains("--human-weight needs a net"), "{}", stderr(&output));
     add(&place, "crowd", 1);
+    let said = ask("maia-1500");
+    assert!(said.contains("hint: your data folder has crowd\n"), "{said}");
     let asked = ["games", "show", "--human", "crowd", "--moves", "e4", "--player", "A"];
     let said = stderr(&place.run(&asked));
     assert!(said.contains("the filters of games need a set, beside --human"), "{said}");

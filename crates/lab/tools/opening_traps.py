@@ -3,14 +3,14 @@
 
     crates/lab/tools/opening_traps.py grow OUT --net maia-1500.pb.gz [--searches 1000] [--binary deepanalyze] [--engine stockfish]
     crates/lab/tools/opening_traps.py found OUT
-    crates/lab/tools/opening_traps.py judge OUT [--nodes 2000000] [--top 50] [--openings italian,ruy,scotch]
+    crates/lab/tools/opening_traps.py judge OUT [--nodes 2000000] [--top 50] [--openings italian,ruy,scotch] [--for 2m]
 
 opening_traps.tsv has the known traps; `lost_cp` is the most that a move of its side loses from the root of its tree on (Stockfish 15.1,
 300,000 nodes), `share` how likely maia-1500 takes the error to be, with the game. `grow` grows a tree of the opening of each: from the
 last named position (crates/core/openings) on its line that is two plies or more before the error, by the likely replies to its side.
 `found` looks for the trap's position and losing move in what `traps` tells, with wider and wider limits. `judge` lets the engine search
 the traps that are worth most, of all trees or of the first one of each named opening: one whose losing move loses less than a pawn
-against the engine's best is none. Needs python-chess.
+against the engine's best is none. With `--for` the traps of each tree are searched deeper before. Needs python-chess.
 """
 
 import argparse
@@ -64,9 +64,9 @@ def grow(args):
         subprocess.run([*map(str, run), "--max-searches", str(args.searches)], check=True)
 
 
-def told(args, number, side, *more):
+def told(args, number, side, *more, top=5000):
     side = {"w": "white", "b": "black"}[side]
-    run = [args.binary, "traps", "--db", args.out / f"{number}.db", "--side", side, "--format", "json", "--top", "5000", *more]
+    run = [args.binary, "traps", "--db", args.out / f"{number}.db", "--side", side, "--format", "json", "--top", top, *more]
     shown = json.loads(subprocess.run(list(map(str, run)), check=True, capture_output=True).stdout)
     root = chess.Board(shown["root"])
     for trap in shown["traps"]:
@@ -112,7 +112,8 @@ def judge(args):
                 continue
             openings.remove(known_trap["opening"])
         if (args.out / f"{number}.db").exists():
-            for board, trap in told(args, number, known_trap["side"]):
+            deeper = ("--engine", args.engine, "--for", args.time) if args.time else ()
+            for board, trap in told(args, number, known_trap["side"], *deeper, top=args.top):
                 all_told.setdefault((board.epd(), trap["error"]["uci"]), (trap["gain"], board, trap))
     first = sorted(all_told.values(), key=lambda one: -one[0])[: args.top]
     none = 0
@@ -137,6 +138,7 @@ def main():
     parser.add_argument("--nodes", type=int, default=2_000_000)
     parser.add_argument("--top", type=int, default=50)
     parser.add_argument("--openings")
+    parser.add_argument("--for", dest="time")
     parser.add_argument("--binary", default="deepanalyze")
     parser.add_argument("--engine", default="stockfish")
     args = parser.parse_args()

@@ -5,15 +5,15 @@ use std::io::{self, Write};
 
 use anstyle::Style;
 use serde::Serialize;
-use shakmaty::Color;
 
 use crate::audit::games::describe_often;
 use crate::tree::anki::{Card, HEADER};
 use deepanalyze_core::chess::{Game, PositionKey, Score, san_of};
+use deepanalyze_core::search::Limit;
 use deepanalyze_view::{
-    AnalysisManner, NamedMove, PointOfView, Side, Trap, Tree, after, describe_known_games,
-    describe_loss, describe_played, json, last_opening, numbered_line, numbered_move, pawns,
-    rounded, seen, wrap, write_field, write_json,
+    AnalysisManner, DeeperLook, NamedMove, PointOfView, Side, Trap, Tree, after,
+    describe_known_games, describe_limit, describe_loss, describe_played, json, last_opening,
+    numbered_line, numbered_move, pawns, rounded, seen, wrap, write_field, write_json,
 };
 
 const DIM: Style = Style::new().dimmed();
@@ -26,10 +26,12 @@ const NAME_WIDTH: usize = 8;
 pub struct TrapsTold<'a> {
     /// The tree.
     pub tree: &'a Tree,
-    /// The traps, each with its side.
-    pub traps: Vec<(Color, Trap)>,
+    /// The traps.
+    pub traps: Vec<Trap>,
     /// Number of traps, told or not.
     pub all: usize,
+    /// Number of those left out since deeper searches refute them.
+    pub refuted: usize,
 }
 
 /// Writes each trap: how much it gives and how likely it comes up, the line, and what it costs where
@@ -44,37 +46,43 @@ pub fn write_traps(
     width: Option<usize>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let TrapsTold { tree, traps, all } = told;
+    let TrapsTold { tree, traps, all, refuted } = told;
     let mut field = |name, value: &str| write_field((name, NAME_WIDTH), value, width, out);
     if let Some(games) = describe_known_games(&tree.row) {
         field("people", &games)?;
     }
     field("scores", &format!("in pawns, {}", pov.whose()))?;
     if traps.is_empty() {
-        return writeln!(out, "\nno traps");
+        writeln!(out, "\nno traps")?;
     }
-    for (number, (side, trap)) in traps.iter().enumerate() {
+    for (number, trap) in traps.iter().enumerate() {
         writeln!(out)?;
-        let lines = Told { tree, side: *side, trap, pov };
+        let lines = Told { tree, trap, pov };
         let head = format!("{:>3}  ", number + 1);
         let mut begin = head.as_str();
-        for text in [lines.error(), lines.line(), lines.right()] {
+        for text in [Some(lines.error()), Some(lines.line()), Some(lines.right()), lines.deeper()]
+            .into_iter()
+            .flatten()
+        {
             for line in wrap(&text, width.map(|width| width.saturating_sub(head.len()))) {
                 writeln!(out, "{DIM}{begin}{DIM:#}{line}")?;
                 begin = "     ";
             }
         }
     }
-    match all - traps.len() {
-        0 => Ok(()),
-        more => writeln!(out, "\n{more} more: --top {all} lists them"),
+    let more = all - traps.len();
+    if more > 0 {
+        writeln!(out, "\n{more} more: --top {all} lists them")?;
     }
+    if *refuted > 0 {
+        writeln!(out, "\n{refuted} left out: deeper searches see less lost")?;
+    }
+    Ok(())
 }
 
 /// A trap in words.
 struct Told<'a> {
     tree: &'a Tree,
-    side: Color,
     trap: &'a Trap,
     pov: PointOfView,
 }
@@ -85,7 +93,7 @@ impl Told<'_> {
         let Trap { error, games, share, best, after: value, .. } = self.trap;
         let position = after(self.tree.game.root(), &self.trap.line);
         let loses = describe_loss(-best.1, -*value);
-        let side = self.side.fold_wb("White", "Black");
+        let side = self.trap.side.fold_wb("White", "Black");
         format!(
             "{}? {loses} ({}): worth {:.1} points in 100 games to {side}",
             numbered_move(&position, *error),
@@ -96,10 +104,11 @@ impl Told<'_> {
 
     /// The line, the losing reply and its punishment with the score.
     fn line(&self) -> String {
-        let Trap { line, error, punishment, after: value, one_search, .. } = self.trap;
+        let Trap { line, error, punishment, after: value, look, .. } = self.trap;
         let moves = [&line[..], &[*error], punishment.as_slice()].concat();
-        let score = seen(Score::from(*value), self.side, self.pov);
-        let sure = if *one_search { " by one search" } else { "" };
+        let score = seen(Score::from(*value), self.trap.side, self.pov);
+        let one_search = self.trap.one_search && look.is_none();
+        let sure = if one_search { " by one search" } else { "" };
         format!("{} ({score}{sure})", numbered_line(self.tree.game.root(), &moves))
     }
 
@@ -107,7 +116,7 @@ impl Told<'_> {
     fn right(&self) -> String {
         let Trap { line, reach, best: (uci, value), risk, .. } = self.trap;
         let position = after(self.tree.game.root(), line);
-        let score = seen(Score::from(*value), self.side, self.pov);
+        let score = seen(Score::from(*value), self.trap.side, self.pov);
         let often = describe_often(*reach);
         let verb =
             if often.starts_with("one in") || often == "every game" { "comes" } else { "come" };
@@ -122,6 +131,13 @@ impl Told<'_> {
             }
         };
         format!("{reached}; {right}{cost}")
+    }
+
+    /// `deeper search (engine depth 14): loses 2.80`.
+    fn deeper(&self) -> Option<String> {
+        let DeeperLook { after, best, limit } = self.trap.look?;
+        let loses = describe_loss(-best, -after);
+        Some(format!("deeper search ({}): {loses}", describe_limit(limit)))
     }
 }
 
@@ -140,26 +156,26 @@ pub fn write_trap_cards(
     let game = &told.tree.game;
     let deck = last_opening(game, &[]).map_or("Traps", |opening| opening.name);
     let mut written = HashSet::new();
-    for (side, trap) in &told.traps {
+    for trap in &told.traps {
         let Some(punishment) = trap.punishment else { continue };
         let moves = [&trap.line[..], &[trap.error]].concat();
         // Another error may lead to the same position.
         if !written.insert(PositionKey::of(&after(game.root(), &moves))) {
             continue;
         }
-        let words = Told { tree: told.tree, side: *side, trap, pov };
+        let words = Told { tree: told.tree, trap, pov };
         let card = Card {
             kind: "trap-",
             position: after(game.root(), &moves),
             start: game.start().clone(),
             line: [game.moves(), &moves].concat(),
             answers: vec![punishment],
-            score: Some(seen(Score::from(trap.after), *side, pov).to_string()),
+            score: Some(seen(Score::from(trap.after), trap.side, pov).to_string()),
             whose: pov.whose(),
             games: trap.games,
             share: Some(trap.share),
             note: words.right(),
-            deck: format!("{deck}::Traps for {}", side.fold_wb("White", "Black")),
+            deck: format!("{deck}::Traps for {}", trap.side.fold_wb("White", "Black")),
         };
         card.write(out)?;
     }
@@ -175,6 +191,7 @@ struct TrapsObject<'a> {
     #[serde(flatten)]
     made_of: AnalysisManner<'a>,
     all: usize,
+    refuted: usize,
     traps: Vec<TrapObject>,
 }
 
@@ -198,15 +215,24 @@ struct TrapObject {
     best_score: Score,
     /// Centipawns that the last move of the line costs if the best reply is played.
     risk: u32,
+    /// Deeper searches of the position behind the reply, and of the one before it.
+    deeper: Option<DeeperObject>,
+}
+
+#[derive(Serialize)]
+struct DeeperObject {
+    limit: Limit,
+    score: Score,
+    best_score: Score,
 }
 
 impl TrapObject {
-    fn of(tree: &Tree, side: Color, trap: &Trap) -> TrapObject {
+    fn of(tree: &Tree, trap: &Trap) -> TrapObject {
         let root = tree.game.root();
         let position = after(root, &trap.line);
         let behind = after(&position, [&trap.error]);
         TrapObject {
-            side: side.into(),
+            side: trap.side.into(),
             line: NamedMove::line(root, &trap.line),
             error: NamedMove::of(&position, trap.error),
             games: trap.games,
@@ -219,6 +245,11 @@ impl TrapObject {
             best: NamedMove::of(&position, trap.best.0),
             best_score: trap.best.1.into(),
             risk: trap.risk,
+            deeper: trap.look.map(|DeeperLook { after, best, limit }| DeeperObject {
+                limit,
+                score: after.into(),
+                best_score: best.into(),
+            }),
         }
     }
 }
@@ -230,12 +261,13 @@ impl TrapObject {
 /// Errors of `out`.
 pub fn write_traps_json(told: &TrapsTold<'_>, out: &mut dyn Write) -> io::Result<()> {
     let tree = told.tree;
-    let traps = told.traps.iter().map(|(side, trap)| TrapObject::of(tree, *side, trap)).collect();
+    let traps = told.traps.iter().map(|trap| TrapObject::of(tree, trap)).collect();
     let object = TrapsObject {
         analysis: tree.row.id.0,
         game: &tree.game,
         made_of: AnalysisManner::of(&tree.row),
         all: told.all,
+        refuted: told.refuted,
         traps,
     };
     write_json(&object, out)

@@ -29,6 +29,7 @@ pub mod session;
 mod stage;
 #[cfg(test)]
 mod tests;
+mod trap_looks;
 mod tree_rows;
 mod under_way;
 mod watched;
@@ -58,4 +59,5 @@ pub use recheck::{RecheckOutcome, RecheckPlan, RecheckRoot, RootRecheck, deeper,
 pub use runner::{
     Added, Amendment, EntryState, RecheckAsked, RootEntry, Runner, RunnerSettings, enqueue,
 };
+pub use trap_looks::{TrapQuestion, search_traps};
 pub use tree_rows::TreeRows;

@@ -66,7 +66,8 @@ pub use moves::Shown;
 pub use people::coverage::{
     MoveCoverage, Part, describe_coverage, describe_left_out, part_of_games,
 };
-pub use people::traps::{LIKELY, LOSES, Trap, TrapLimits, describe_loss, traps_of};
+pub use people::traps::deeper::{DeeperLook, DeeperSearches, Refuted};
+pub use people::traps::{LIKELY, LOSES, Trap, TrapLimits, Traps, describe_loss, traps_of};
 pub use people::words::{
     MovePlayed, advice, describe_expected, describe_people, describe_played, describe_share,
     games_told, practical_chances, rounded, share_told,

@@ -7,6 +7,7 @@ use deepanalyze_core::tree::{Aside, Child, Growth, NodeId, Place};
 
 use crate::people::traps::describe_trap;
 use crate::people::words::MovePlayed;
+use crate::tree::Tree;
 use crate::words::manner::describe_value;
 
 /// A move of a place, whether or not it counts there.
@@ -119,8 +120,8 @@ impl<'a> Shown<'a> {
     }
 
     /// The likeliest trap that it sets, in words: `trap: 41% play Bxd1, which loses 3.20`.
-    pub fn trap(self, growth: &Growth) -> Option<String> {
-        describe_trap(growth, self.from, self.node, self.idea()?)
+    pub fn trap(self, tree: &Tree) -> Option<String> {
+        describe_trap(&tree.growth, &tree.refuted, self.from, self.node, self.idea()?)
     }
 
     /// Its value on this line, for the mover; `None` if it does not count.

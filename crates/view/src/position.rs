@@ -333,7 +333,7 @@ fn moves(tree: &Tree, line: &[UciMove], path: &[NodeId], position: &Chess) -> Ve
         let best = lines.iter().find(|best| shown.child.is_some() && best.uci == shown.uci);
         let best = best.map(|best| &best.line[..]);
         let known = graph.known(shown.node);
-        let (played, trap) = (shown.played(growth), shown.trap(growth));
+        let (played, trap) = (shown.played(growth), shown.trap(tree));
         let (end, repetition) = (EndOfLine::of(graph, shown.node), shown.is_repetition());
         let goes_on = end.is_none_or(|end| end == EndOfLine::Value) && !repetition;
         let leads_elsewhere = goes_on && shown.child.is_some() && graph.is_analysed(shown.node);

@@ -17,6 +17,7 @@ use deepanalyze_store::{
 use crate::chance::{Stays, stays};
 use crate::closing::{Closing, best_closing};
 use crate::figures::Figures;
+use crate::people::traps::deeper::{DeeperSearches, Refuted};
 use crate::present::{Present, present};
 use crate::reading::{KeptGrowth, missing, read_growth};
 use crate::recheck::note::RecheckNote;
@@ -44,6 +45,8 @@ pub struct Tree {
     pub table_moves: Vec<TableMove>,
     /// The closing search of its root with the most nodes.
     pub closing: Option<Closing>,
+    /// Likely losing replies that deeper searches of the database refute: no traps.
+    pub refuted: Refuted,
 }
 
 /// A tree with all data of its analysis, read at one moment.
@@ -117,7 +120,8 @@ fn read_tree(
     let tree = Tree::new(row, game, Arc::new(growth), grown_with, said).of_store(store)?;
     let is_known = tree.growth.graph().known(tree.growth.root()).is_some();
     let table_moves = if is_known { store.table_moves(tree.game.root())? } else { Vec::new() };
-    Ok((Tree { closing, table_moves, ..tree }, rows, verdicts))
+    let refuted = DeeperSearches::than(&tree.row.profile, store)?.refuted(&tree.growth)?;
+    Ok((Tree { closing, table_moves, refuted, ..tree }, rows, verdicts))
 }
 
 /// Reads an analysis as it was grown, to grow it on or to prove it.
@@ -191,6 +195,7 @@ impl Tree {
             waiting: 0,
             table_moves: Vec::new(),
             closing: None,
+            refuted: Refuted::new(),
         }
     }
 
@@ -227,6 +232,7 @@ impl Tree {
         if row.settings.games.is_none() {
             growth.learn_said(store.said_of_moves(row, None)?);
         }
+        self.refuted = DeeperSearches::than(&row.profile, store)?.refuted(growth)?;
         (row.settings.games, row.game_set) = (None, Some(set));
         Ok(())
     }

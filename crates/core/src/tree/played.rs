@@ -184,6 +184,11 @@ impl PlayedRules {
     pub fn of(&self, side: Color) -> Option<PlayedRule> {
         side.fold_wb(self.white, self.black)
     }
+
+    /// True if a tree prepares a side: it follows the moves of the other side, or those of neither.
+    pub fn prepare(&self, side: Color) -> bool {
+        self.of(!side).is_some() || self.of(side).is_none()
+    }
 }
 
 /// Game counts of positions, as far as looked up: a tree is a function of them, too.

@@ -120,7 +120,7 @@ impl<'a> TreeReport<'a> {
     /// trap that it sets.
     pub fn marks(&self, shown: Shown<'_>) -> Vec<String> {
         let growth = self.growth();
-        shown.marks(growth).into_iter().chain(shown.trap(growth)).collect()
+        shown.marks(growth).into_iter().chain(shown.trap(self.tree)).collect()
     }
 }
 

@@ -1,14 +1,18 @@
 //! Tests on a small tree with counts.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use deepanalyze_core::chess::{Game, PositionKey, Value};
-use deepanalyze_core::search::WinDrawLoss;
-use deepanalyze_core::tree::{CountFacts, Growth, Lists, PlayedRules, Wish, Wishes};
-use shakmaty::Color;
-use shakmaty::uci::UciMove;
+use std::time::Duration;
 
-use super::testing::{GAMES, LISTS, before_the_bishop, bishops, counted, grown};
-use super::traps::{TrapLimits, describe_trap, traps_of};
+use deepanalyze_core::chess::{Game, PositionKey, Score, Value};
+use deepanalyze_core::search::{Answer, Limit, Profile, WinDrawLoss};
+use deepanalyze_core::tree::{CountFacts, Growth, Lists, PlayedRules, Wish, Wishes};
+use deepanalyze_store::{NewAnswer, Store};
+use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Color};
+
+use super::testing::{GAMES, LISTS, before_the_bishop, bishops, counted, grown, kept};
+use super::traps::deeper::{DeeperLook, DeeperSearches, Refuted};
+use super::traps::{TrapLimits, Traps, describe_trap, traps_of};
 use super::words::{advice, describe_people};
 use super::{ExpectedScores, People, PeopleAsked};
 
@@ -149,7 +153,9 @@ fn a_likely_losing_reply_is_a_trap() {
     let asked = |sound| PeopleAsked { side: Color::White, sound };
     let traps = |sound, loses| {
         let limits = TrapLimits { loses, ..TrapLimits::default() };
-        traps_of(&kept.store, &kept.tree, asked(sound), limits).unwrap()
+        let all = traps_of(&kept.tree.growth, &[asked(sound)], limits);
+        let profile = &kept.tree.row.profile;
+        Traps::read(&kept.store, &kept.tree, profile, all, limits).unwrap().traps
     };
     let [trap] = &traps(30, 70)[..] else { panic!("{:?}", traps(30, 70)) };
     let uci = |uci: &str| -> UciMove { uci.parse().unwrap() };
@@ -174,13 +180,58 @@ fn a_trap_is_marked_at_the_move_that_sets_it() {
     let mark = |growth: &Growth, idea: i64| {
         let nodes = growth.walk(&["f1c4".parse().unwrap()]);
         let idea = Value::new(idea).unwrap();
-        describe_trap(growth, growth.root(), *nodes.last().unwrap(), idea)
+        describe_trap(growth, &Refuted::new(), growth.root(), *nodes.last().unwrap(), idea)
     };
     let likely = growth(&[("h7h6", 3), ("g8f6", 7)]);
     let words = "trap: 30% play h6, which loses 4.00";
     assert_eq!(mark(&likely, 20).as_deref(), Some(words));
     assert_eq!(mark(&likely, -40), None, "the move itself loses too much");
     assert_eq!(mark(&growth(&[("h7h6", 1), ("g8f6", 9)]), 20), None, "too few play it");
+}
+
+/// An answer of a search.
+fn searched(uci: &str, cp: i32) -> Answer {
+    let best: UciMove = uci.parse().unwrap();
+    let (score, pv) = (Score::Cp(cp), vec![best]);
+    Answer { best, score, wdl: None, depth: 1, seldepth: 1, nodes: 1, time: Duration::ZERO, pv }
+}
+
+#[test]
+fn a_trap_holds_as_far_as_deeper_searches_say() {
+    let game = before_the_bishop();
+    let lists = [LISTS[0], ("Bc4", &[("g8f6", -20), ("h7h6", -420)][..])];
+    let rules = PlayedRules { white: None, black: Some("5%/10".parse().unwrap()) };
+    let counts = counted(&game, rules, &GAMES);
+    let mut kept = kept(&game, grown(&game, &lists, (counts, Wishes::new()), 1));
+    let tree = &kept.tree;
+    let (growth, profile, limits) = (&tree.growth, &tree.row.profile, TrapLimits::default());
+    let all = traps_of(growth, &[PeopleAsked::of(Color::White)], limits);
+    let read = |store: &Store| {
+        let read = Traps::read(store, tree, profile, all.clone(), limits).unwrap();
+        let refuted = DeeperSearches::than(profile, store).unwrap().refuted(growth).unwrap();
+        let nodes = growth.walk(&["f1c4".parse().unwrap()]);
+        let (setter, idea) = (*nodes.last().unwrap(), Value::new(20).unwrap());
+        let mark = describe_trap(growth, &refuted, growth.root(), setter, idea);
+        assert_eq!((read.traps.len() + read.refuted, mark.is_some()), (1, read.refuted == 0));
+        read.traps.first().map(|trap| trap.look)
+    };
+    let nodes = growth.walk(&["f1c4", "h7h6"].map(|uci| uci.parse().unwrap()));
+    let positions = [nodes[1], nodes[2]].map(|node| growth.position(node));
+    let mut keep = |position: &Chess, depth, uci: &str, cp| {
+        let profile = Profile { limit: Limit::Depth(depth), ..profile.clone() };
+        let profile = kept.store.profile_id(&profile).unwrap();
+        let answer = searched(uci, cp);
+        let (position, excluded) = (position.clone(), Vec::new());
+        let new = NewAnswer { position, excluded, answer, worker: None };
+        kept.store.keep(profile, &[new]).unwrap();
+        read(&kept.store)
+    };
+    let [before, behind] = &positions;
+    assert_eq!(keep(before, 10, "g8f6", -20), Some(None), "the reply is not searched deeper");
+    assert_eq!(keep(behind, 9, "d2d4", 119), None, "it loses 0.99");
+    let [after, best] = [120, 20].map(|value| Value::new(value).unwrap());
+    let look = DeeperLook { after, best, limit: Limit::Depth(10) };
+    assert_eq!(keep(behind, 12, "d2d4", 120), Some(Some(look)), "the deepest search counts");
 }
 
 /// The bishops' tree without the list behind 3. Bc4 h6.

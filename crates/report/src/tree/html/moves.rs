@@ -144,8 +144,9 @@ impl PageMoves<'_> {
         let expected = self.report.expected(shown).map(rounded);
         let share = played.and_then(|played| played.share).map(rounded);
         let is_known = played.is_some() || expected.is_some();
-        is_known
-            .then(|| (played.and_then(|played| played.games), share, expected, shown.trap(growth)))
+        is_known.then(|| {
+            (played.and_then(|played| played.games), share, expected, shown.trap(self.report.tree))
+        })
     }
 }
 

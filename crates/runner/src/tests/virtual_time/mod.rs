@@ -18,6 +18,7 @@ mod second;
 mod stages;
 mod steering;
 mod tables;
+mod traps;
 mod until_stable;
 mod verifying;
 

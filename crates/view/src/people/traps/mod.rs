@@ -1,20 +1,26 @@
 //! Traps: replies that people are likely to play and that lose much, behind moves that lose little
 //! (docs/algorithm.md, section 9).
 
+pub mod deeper;
+
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use deepanalyze_core::chess::{PositionKey, Value, san_of};
+use deepanalyze_core::search::Profile;
 use deepanalyze_core::tree::{Edge, Graph, Growth, MoveCounts, NodeId, Values};
 use deepanalyze_store::{Store, StoreError};
 use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Color};
 
 use super::ground::{Ground, expected_of};
 use super::reach::line_to;
 use super::words::{describe_share, games_told};
 use super::{People, PeopleAsked, SOUND};
 use crate::tree::Tree;
+use crate::words::after;
 use crate::words::figures::pawns;
+use deeper::{DeeperLook, DeeperSearches, Refuted};
 
 /// The least share of people that play the losing reply, from 0 to 1, unless the user says otherwise.
 pub const LIKELY: f64 = 0.2;
@@ -39,6 +45,8 @@ impl Default for TrapLimits {
 /// A losing reply that people are likely to play. Values are for the side that sets the trap.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trap {
+    /// The side that sets it.
+    pub side: Color,
     /// The moves from the root by which the side comes to the position, the likeliest way.
     pub line: Vec<UciMove>,
     /// The position in which the reply is played.
@@ -59,12 +67,19 @@ pub struct Trap {
     pub punishment: Option<UciMove>,
     /// True if a single search gave the value behind it: the tree has nothing behind the punishment.
     pub one_search: bool,
+    /// Deeper searches of it, where the memo has them.
+    pub look: Option<DeeperLook>,
     /// Centipawns that the last move of the line loses against the side's best one if the best reply
     /// is played; 0 if the root is the position.
     pub risk: u32,
 }
 
 impl Trap {
+    /// The position behind the losing reply.
+    pub fn behind(&self, growth: &Growth) -> Chess {
+        after(&growth.position(self.node), [&self.error])
+    }
+
     /// Points in 100 games that the losing reply gives to the side.
     pub fn gain(&self) -> f64 {
         100.0 * (expected_of(self.after) - expected_of(self.best.1))
@@ -214,6 +229,7 @@ impl People<'_> {
         let ends = ground.graph.is_leaf(error.child);
         let one_search = !ends && !punishment.is_some_and(|edge| is_seen(edge.child));
         Some(Trap {
+            side: ground.asked.side,
             line: line_to(&ways.from, node),
             node,
             reach: ways.of_node(node),
@@ -224,24 +240,34 @@ impl People<'_> {
             best: (best.uci.unpack(), value(best)),
             punishment: punishment.map(|edge| edge.uci.unpack()),
             one_search,
+            look: None,
             risk: u32::try_from(lost).unwrap_or_default(),
         })
     }
 }
 
 /// The likeliest trap that a sound move sets, in words: `trap: 41% play Bxd1, which loses 3.20`; `None`
-/// if it sets none. `idea` is the value of the move, `child` the position behind it.
-pub fn describe_trap(growth: &Growth, from: NodeId, child: NodeId, idea: Value) -> Option<String> {
+/// if it sets none, or the tree prepares the other side. `idea` is the value of the move, `child` the position behind it.
+pub fn describe_trap(
+    growth: &Growth,
+    refuted: &Refuted,
+    from: NodeId,
+    child: NodeId,
+    idea: Value,
+) -> Option<String> {
     let (graph, values) = (growth.graph(), growth.values());
     let best = |node| graph.moves(node).iter().map(|edge| values.idea_of(graph, edge)).max();
     let is_sound = i64::from(idea.get()) >= best(from)?.less(SOUND);
-    if growth.counts().rules.is_none() || !is_sound || !graph.is_analysed(child) {
+    let is_prepared = growth.counts().rules?.prepare(graph.turn(from));
+    if !is_prepared || !is_sound || !graph.is_analysed(child) {
         return None;
     }
     let position = growth.position(child);
-    let counts = growth.counts().get(&PositionKey::of(&position))?;
-    let errors = errors(graph, values, counts, child, TrapLimits::default());
-    let (error, share) = errors.into_iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let key = PositionKey::of(&position);
+    let counts = growth.counts().get(&key)?;
+    let errors = errors(graph, values, counts, child, TrapLimits::default()).into_iter();
+    let errors = errors.filter(|(error, _)| !refuted.contains(&(key, error.uci.unpack())));
+    let (error, share) = errors.max_by(|a, b| a.1.total_cmp(&b.1))?;
     let san = san_of(&position, error.uci.unpack());
     let loses = describe_loss(best(child)?, values.idea_of(graph, error));
     Some(format!("trap: {} play {san}, which {loses}", describe_share(share)))
@@ -260,25 +286,54 @@ pub fn describe_loss(best: Value, played: Value) -> String {
     }
 }
 
-/// The traps of a tree for a side, with the punishing moves that the engine gave where the tree ends.
-///
-/// # Errors
-///
-/// [`StoreError`] if the database fails.
-pub fn traps_of(
-    store: &Store,
-    tree: &Tree,
-    asked: PeopleAsked,
-    limits: TrapLimits,
-) -> Result<Vec<Trap>, StoreError> {
-    let growth = &*tree.growth;
-    let mut traps = People::of(growth, asked).traps(limits);
-    for trap in traps.iter_mut().filter(|trap| trap.punishment.is_none()) {
-        let mut list = growth.graph().list(trap.node).iter();
-        let Some(rank) = list.position(|edge| edge.uci.unpack() == trap.error) else { continue };
-        let position = growth.position(trap.node);
-        let kept = store.kept_search(tree.row.profile_id, &position, rank)?;
-        trap.punishment = kept.and_then(|kept| kept.pv.get(1).copied());
+/// The traps of a tree for some sides, the ones that give most first, whatever deeper searches say.
+pub fn traps_of(growth: &Growth, sides: &[PeopleAsked], limits: TrapLimits) -> Vec<Trap> {
+    let of_side = |asked: &PeopleAsked| People::of(growth, *asked).traps(limits);
+    let mut traps: Vec<Trap> = sides.iter().flat_map(of_side).collect();
+    traps.sort_by(|a, b| b.weight().total_cmp(&a.weight()));
+    traps
+}
+
+/// Traps with deeper searches of them.
+#[derive(Debug, Clone, Default)]
+pub struct Traps {
+    /// Traps that hold.
+    pub traps: Vec<Trap>,
+    /// Number of refuted ones: the reply loses less than the limit.
+    pub refuted: usize,
+}
+
+impl Traps {
+    /// The traps of a tree in their order, with the punishing moves that the engine gave where the tree ends,
+    /// and with deeper searches by an engine.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] if the database fails.
+    pub fn read(
+        store: &Store,
+        tree: &Tree,
+        engine: &Profile,
+        traps: Vec<Trap>,
+        limits: TrapLimits,
+    ) -> Result<Traps, StoreError> {
+        let (growth, deeper) = (&*tree.growth, DeeperSearches::than(engine, store)?);
+        let mut told = Traps::default();
+        for mut trap in traps {
+            let position = growth.position(trap.node);
+            trap.look = deeper.look(&position, &trap.behind(growth))?;
+            if trap.look.is_some_and(|look| look.refutes(limits)) {
+                told.refuted += 1;
+                continue;
+            }
+            let mut list = growth.graph().list(trap.node).iter();
+            let rank = list.position(|edge| edge.uci.unpack() == trap.error);
+            if let (None, Some(rank)) = (trap.punishment, rank) {
+                let kept = store.kept_search(tree.row.profile_id, &position, rank)?;
+                trap.punishment = kept.and_then(|kept| kept.pv.get(1).copied());
+            }
+            told.traps.push(trap);
+        }
+        Ok(told)
     }
-    Ok(traps)
 }
