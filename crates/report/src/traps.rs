@@ -94,18 +94,21 @@ impl Told<'_> {
         let position = after(self.tree.game.root(), &self.trap.line);
         let loses = describe_loss(-best.1, -*value);
         let side = self.trap.side.fold_wb("White", "Black");
+        let worth = match self.trap.weight() {
+            weight if weight < 0.05 => "less than 0.1".to_owned(),
+            weight => format!("{weight:.1}"),
+        };
         format!(
-            "{}? {loses} ({}): worth {:.1} points in 100 games to {side}",
+            "{}? {loses} ({}): worth {worth} points in 100 games to {side}",
             numbered_move(&position, *error),
             describe_played(*games, Some(*share)),
-            self.trap.weight()
         )
     }
 
-    /// The line, the losing reply and its punishment with the score.
+    /// The line, the losing reply, its punishment and what follows, with the score.
     fn line(&self) -> String {
-        let Trap { line, error, punishment, after: value, look, .. } = self.trap;
-        let moves = [&line[..], &[*error], punishment.as_slice()].concat();
+        let Trap { line, error, punishment, follows, after: value, look, .. } = self.trap;
+        let moves = [&line[..], &[*error], punishment.as_slice(), follows].concat();
         let score = seen(Score::from(*value), self.trap.side, self.pov);
         let one_search = self.trap.one_search && look.is_none();
         let sure = if one_search { " by one search" } else { "" };
@@ -174,7 +177,7 @@ pub fn write_trap_cards(
             whose: pov.whose(),
             games: trap.games,
             share: Some(trap.share),
-            note: words.right(),
+            note: format!("{}; {}", words.line(), words.right()),
             deck: format!("{deck}::Traps for {}", trap.side.fold_wb("White", "Black")),
         };
         card.write(out)?;
@@ -211,6 +214,8 @@ struct TrapObject {
     /// True if a single search gave it.
     one_search: bool,
     punishment: Option<NamedMove>,
+    /// How the game goes on behind it.
+    follows: Vec<NamedMove>,
     best: NamedMove,
     best_score: Score,
     /// Centipawns that the last move of the line costs if the best reply is played.
@@ -242,6 +247,7 @@ impl TrapObject {
             score: trap.after.into(),
             one_search: trap.one_search,
             punishment: trap.punishment.map(|uci| NamedMove::of(&behind, uci)),
+            follows: NamedMove::line(&after(&behind, trap.punishment.as_slice()), &trap.follows),
             best: NamedMove::of(&position, trap.best.0),
             best_score: trap.best.1.into(),
             risk: trap.risk,

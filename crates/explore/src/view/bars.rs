@@ -48,7 +48,7 @@ pub fn draw_status(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buf
     let facts = [
         format!("depth {settled} of {}", row.target_depth),
         deepanalyze_view::count(row.positions, "position"),
-        format!("{} searches", row.searches),
+        deepanalyze_view::count(row.searches, "search"),
         whose.to_owned(),
     ];
     let mut line = Line::styled(format!(" {}", facts.join(look.divider())), look.dim());

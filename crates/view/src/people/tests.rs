@@ -234,6 +234,32 @@ fn a_trap_holds_as_far_as_deeper_searches_say() {
     assert_eq!(keep(behind, 12, "d2d4", 120), Some(Some(look)), "the deepest search counts");
 }
 
+#[test]
+fn a_punishment_goes_on_by_the_tree_then_by_the_engine() {
+    let game = before_the_bishop();
+    let counts = || counted(&game, PlayedRules::default(), &GAMES);
+    let limits = TrapLimits { loses: 70, ..TrapLimits::default() };
+    let follows = |lists: &Lists<'_>, pv: &str| {
+        let mut kept = kept(&game, grown(&game, lists, (counts(), Wishes::new()), 2));
+        let (tree, profile) = (&kept.tree, kept.tree.row.profile_id);
+        let nodes = tree.growth.walk(&["f1c4", "h7h6"].map(|uci| uci.parse().unwrap()));
+        let position = tree.growth.position(*nodes.last().unwrap());
+        let mut answer = searched("d2d4", 95);
+        answer.pv = pv.split(' ').map(|uci| uci.parse().unwrap()).collect();
+        let new = NewAnswer { position, excluded: Vec::new(), answer, worker: None };
+        kept.store.keep(profile, &[new]).unwrap();
+        let all = traps_of(&tree.growth, &[PeopleAsked::of(Color::White)], limits);
+        let read = Traps::read(&kept.store, tree, &tree.row.profile, all, limits).unwrap();
+        let [trap] = &read.traps[..] else { panic!("{read:?}") };
+        assert_eq!(trap.punishment.unwrap().to_string(), "d2d4");
+        trap.follows.iter().map(UciMove::to_string).collect::<Vec<_>>()
+    };
+    let pv = "d2d4 e5d4 c2c3 d4c3 b1c3 d7d6";
+    assert_eq!(follows(&LISTS, pv), ["e5d4", "c2c3", "d4c3", "b1c3"]);
+    let deeper = [&LISTS[..], &[("Bc4 h6 d4", &[("d7d6", -95)][..])]].concat();
+    assert_eq!(follows(&deeper, pv), ["d7d6"]);
+}
+
 /// The bishops' tree without the list behind 3. Bc4 h6.
 const SHORT: [(&str, &[(&str, i32)]); 5] = [LISTS[0], LISTS[1], LISTS[2], LISTS[4], LISTS[5]];
 

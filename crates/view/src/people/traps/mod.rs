@@ -8,7 +8,7 @@ use std::collections::BinaryHeap;
 
 use deepanalyze_core::chess::{PositionKey, Value, san_of};
 use deepanalyze_core::search::Profile;
-use deepanalyze_core::tree::{Edge, Graph, Growth, MoveCounts, NodeId, Values};
+use deepanalyze_core::tree::{Edge, Graph, Growth, MoveCounts, NodeId, Values, first_lines};
 use deepanalyze_store::{Store, StoreError};
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Color};
@@ -26,6 +26,9 @@ use deeper::{DeeperLook, DeeperSearches, Refuted};
 pub const LIKELY: f64 = 0.2;
 /// Centipawns that it loses at least, unless the user says otherwise.
 pub const LOSES: u32 = 100;
+
+/// Plies told behind a punishing move.
+const FOLLOWS: usize = 4;
 
 /// Limits of what is a trap.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -65,6 +68,9 @@ pub struct Trap {
     pub best: (UciMove, Value),
     /// The punishing move, where the tree has analysed the position behind the losing reply.
     pub punishment: Option<UciMove>,
+    /// How the game goes on behind the punishing move, a few plies: the tree's best moves, or the engine's
+    /// expectation where the tree ends.
+    pub follows: Vec<UciMove>,
     /// True if a single search gave the value behind it: the tree has nothing behind the punishment.
     pub one_search: bool,
     /// Deeper searches of it, where the memo has them.
@@ -78,6 +84,41 @@ impl Trap {
     /// The position behind the losing reply.
     pub fn behind(&self, growth: &Growth) -> Chess {
         after(&growth.position(self.node), [&self.error])
+    }
+
+    /// Takes the punishing move where the tree has none, and what follows it.
+    fn punish(&mut self, store: &Store, tree: &Tree) -> Result<(), StoreError> {
+        let (growth, profile) = (&*tree.growth, tree.row.profile_id);
+        let (graph, values) = (growth.graph(), growth.values());
+        let child = |node, uci: UciMove| {
+            let mut moves = graph.moves(node).iter();
+            moves.find(|edge| edge.uci.unpack() == uci).map(|edge| edge.child)
+        };
+        let expected = |node, uci: UciMove| {
+            let mut list = graph.list(node).iter();
+            let rank = list.position(|edge| edge.uci.unpack() == uci);
+            let behind = |rank| store.continuation(profile, &growth.position(node), rank);
+            rank.map_or(Ok(Vec::new()), behind)
+        };
+        let behind = child(self.node, self.error);
+        self.follows = match behind.zip(self.punishment) {
+            Some((behind, uci)) => {
+                let end = child(behind, uci);
+                let wanted = (1, FOLLOWS);
+                let lines = end.map(|end| first_lines(graph, values, end, wanted));
+                match lines.into_iter().flatten().next() {
+                    Some((_, line)) => line,
+                    None => expected(behind, uci)?,
+                }
+            }
+            None => {
+                let mut line = expected(self.node, self.error)?.into_iter();
+                self.punishment = line.next();
+                line.collect()
+            }
+        };
+        self.follows.truncate(FOLLOWS);
+        Ok(())
     }
 
     /// Points in 100 games that the losing reply gives to the side.
@@ -239,6 +280,7 @@ impl People<'_> {
             after: value(error),
             best: (best.uci.unpack(), value(best)),
             punishment: punishment.map(|edge| edge.uci.unpack()),
+            follows: Vec::new(),
             one_search,
             look: None,
             risk: u32::try_from(lost).unwrap_or_default(),
@@ -326,12 +368,7 @@ impl Traps {
                 told.refuted += 1;
                 continue;
             }
-            let mut list = growth.graph().list(trap.node).iter();
-            let rank = list.position(|edge| edge.uci.unpack() == trap.error);
-            if let (None, Some(rank)) = (trap.punishment, rank) {
-                let kept = store.kept_search(tree.row.profile_id, &position, rank)?;
-                trap.punishment = kept.and_then(|kept| kept.pv.get(1).copied());
-            }
+            trap.punish(store, tree)?;
             told.traps.push(trap);
         }
         Ok(told)
