@@ -3,14 +3,14 @@
 
     crates/lab/tools/opening_traps.py grow OUT --net maia-1500.pb.gz [--searches 1000] [--binary deepanalyze] [--engine stockfish]
     crates/lab/tools/opening_traps.py found OUT
-    crates/lab/tools/opening_traps.py judge OUT [--nodes 2000000] [--top 50] [--openings italian,ruy,scotch] [--for 2m]
+    crates/lab/tools/opening_traps.py judge OUT [--nodes 2000000] [--top 50] [--for 2m]
 
 opening_traps.tsv has the known traps; `lost_cp` is the most that a move of its side loses from the root of its tree on (Stockfish 15.1,
 300,000 nodes), `share` how likely maia-1500 takes the error to be, with the game. `grow` grows a tree of the opening of each: from the
 last named position (crates/core/openings) on its line that is two plies or more before the error, by the likely replies to its side.
 `found` looks for the trap's position and losing move in what `traps` tells, with wider and wider limits. `judge` lets the engine search
-the traps that are worth most, of all trees or of the first one of each named opening: one whose losing move loses less than a pawn
-against the engine's best is none. With `--for` the traps of each tree are searched deeper before. Needs python-chess.
+the traps that are worth most of all trees in OUT: one whose losing move loses less than a pawn against the engine's best is none. With
+`--for` the traps of each tree are searched deeper before. Needs python-chess.
 """
 
 import argparse
@@ -64,9 +64,8 @@ def grow(args):
         subprocess.run([*map(str, run), "--max-searches", str(args.searches)], check=True)
 
 
-def told(args, number, side, *more, top=5000):
-    side = {"w": "white", "b": "black"}[side]
-    run = [args.binary, "traps", "--db", args.out / f"{number}.db", "--side", side, "--format", "json", "--top", top, *more]
+def told(args, place, *more, top=5000):
+    run = [args.binary, "traps", "--db", place, "--format", "json", "--top", top, *more]
     shown = json.loads(subprocess.run(list(map(str, run)), check=True, capture_output=True).stdout)
     root = chess.Board(shown["root"])
     for trap in shown["traps"]:
@@ -93,8 +92,8 @@ def found(args):
         by_limits.update(is_one)
         end = "no"
         for limits in LIMITS:
-            more = ("--min", str(limits[0]), "--sound", str(limits[1]))
-            if key in {(at.epd(), one["error"]["uci"]) for at, one in told(args, number, trap["side"], *more)}:
+            more = ("--min", limits[0], "--sound", limits[1])
+            if key in {(at.epd(), one["error"]["uci"]) for at, one in told(args, args.out / f"{number}.db", *more)}:
                 end = f"found, {limits}"
                 ends.update(("all", wider) for wider in LIMITS[LIMITS.index(limits) :])
                 ends.update(("ones", wider) for wider in LIMITS[LIMITS.index(limits) :] if wider in is_one)
@@ -105,16 +104,11 @@ def found(args):
 
 
 def judge(args):
-    all_told, openings = {}, args.openings.split(",") if args.openings else None
-    for number, known_trap in known():
-        if openings is not None:
-            if known_trap["opening"] not in openings:
-                continue
-            openings.remove(known_trap["opening"])
-        if (args.out / f"{number}.db").exists():
-            deeper = ("--engine", args.engine, "--for", args.time) if args.time else ()
-            for board, trap in told(args, number, known_trap["side"], *deeper, top=args.top):
-                all_told.setdefault((board.epd(), trap["error"]["uci"]), (trap["gain"], board, trap))
+    all_told = {}
+    deeper = ("--engine", args.engine, "--for", args.time) if args.time else ()
+    for place in sorted(args.out.glob("*.db")):
+        for board, trap in told(args, place, *deeper, top=args.top):
+            all_told.setdefault((board.epd(), trap["error"]["uci"]), (trap["gain"], board, trap))
     first = sorted(all_told.values(), key=lambda one: -one[0])[: args.top]
     none = 0
     with chess.engine.SimpleEngine.popen_uci(args.engine) as engine:
@@ -137,7 +131,6 @@ def main():
     parser.add_argument("--searches", type=int, default=1000)
     parser.add_argument("--nodes", type=int, default=2_000_000)
     parser.add_argument("--top", type=int, default=50)
-    parser.add_argument("--openings")
     parser.add_argument("--for", dest="time")
     parser.add_argument("--binary", default="deepanalyze")
     parser.add_argument("--engine", default="stockfish")
