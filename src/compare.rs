@@ -55,7 +55,7 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode, CliError> {
     let comparison = ComparisonReport { roots };
     let width = output.width().unwrap_or(WIDTH);
     output.write(|out| match args.report.format {
-        ReportFormat::Text => write_comparison(&comparison.roots, (args.report.pov(), width), out),
+        ReportFormat::Text => write_comparison(&comparison.roots, args.report.pov(), width, out),
         ReportFormat::Json => write_json(&comparison, out),
     })
 }

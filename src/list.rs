@@ -69,7 +69,7 @@ pub fn run(args: &ListArgs) -> Result<ExitCode, CliError> {
     }
     let mut text = Vec::new();
     if args.long {
-        write_described(&store, (args.pov.get(), output.width()), &mut text)?;
+        write_described(&store, args.pov.get(), output.width(), &mut text)?;
     } else {
         let roots = each_at_one_moment(&store, |one, notes| RootSummary::of(&store, one, notes))?;
         let layout = (args.pov.get(), output.width().unwrap_or(WIDTH));
@@ -142,7 +142,8 @@ fn with_stages(store: &Store) -> Result<Vec<WithStages>, StoreError> {
 /// Every analysis in several lines.
 fn write_described(
     store: &Store,
-    (pov, width): (PointOfView, Option<usize>),
+    pov: PointOfView,
+    width: Option<usize>,
     out: &mut Vec<u8>,
 ) -> Result<(), CliError> {
     let (notes, mut names) = (RootNotes::read(store)?, HashMap::new());
@@ -164,7 +165,7 @@ fn write_described(
             writeln!(out)?;
         }
         let (name, directed) = (name.as_deref(), directed.as_deref());
-        write_analysis(&row, name, engine_time_ms, directed, (width, out))?;
+        write_analysis(&row, name, engine_time_ms, directed, width, out)?;
         if let Some(game) = &game {
             for note in RecheckNote::all(store, &row, game.root())? {
                 writeln!(out, "  {:<10}{}", "recheck", describe_note(game.root(), &note, pov))?;

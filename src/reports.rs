@@ -78,7 +78,7 @@ pub fn stats(args: &StatsArgs) -> Result<ExitCode, CliError> {
         None => Statistics::of_all(&store, database)?,
     };
     output.write(|out| match args.report.format {
-        ReportFormat::Text => write_stats(&stats, (args.report.pov(), output.width()), out),
+        ReportFormat::Text => write_stats(&stats, args.report.pov(), output.width(), out),
         ReportFormat::Json => write_json(&stats, out),
     })
 }

@@ -42,7 +42,7 @@ pub fn list(args: &DirectiveListArgs, root: &DirectedRoot<'_>) -> Result<ExitCod
             write_plain_json(&entries, &mut out)?;
             writeln!(out)?;
         }
-        ReportFormat::Text => write_text(root, &store, (&dated, &lines), &mut out)?,
+        ReportFormat::Text => write_text(root, &store, &dated, &lines, &mut out)?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -122,7 +122,8 @@ impl SaidObject {
 fn write_text(
     root: &DirectedRoot<'_>,
     store: &Store,
-    (dated, lines): (&[DatedDirective], &LinesToPositions),
+    dated: &[DatedDirective],
+    lines: &LinesToPositions,
     out: &mut dyn Write,
 ) -> Result<(), CliError> {
     let start = root.game.root();

@@ -111,7 +111,7 @@ pub fn include_gaps(
     drop(store);
     root.tell(|set, dates| {
         dates.set_apart();
-        let told = include_widest_gaps(set, root.game.root(), (&audit, &games), most)?;
+        let told = include_widest_gaps(set, root.game.root(), &audit, &games, most)?;
         Ok::<_, CliError>(told.join("\n"))
     })
 }
@@ -155,6 +155,6 @@ impl Repertoire<'_> {
     }
 
     fn include(&self, set: &mut Directives, skeleton: &Skeleton) -> Result<String, CliError> {
-        Ok(include_skeleton(set, &self.root, (&self.name, skeleton))?)
+        Ok(include_skeleton(set, &self.root, &self.name, skeleton)?)
     }
 }

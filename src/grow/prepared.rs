@@ -44,7 +44,7 @@ pub fn prepared(store: &Store, job: &Job, outcome: &RunOutcome) -> Result<Prepar
     let opponent = job.tree.opponent().or_else(|| opponent_of(&said));
     let is_opponents = opponent == Some(root.turn());
     let mut words: Vec<String> =
-        included(store, (id, &growth), &said, outcome)?.into_iter().collect();
+        included(store, id, &growth, &said, outcome)?.into_iter().collect();
     if is_opponents && growth.counts().rules.is_some() {
         let people = People::of(&growth, PeopleAsked::of(!root.turn()));
         let stays = describe_coverage(&people.coverage_by_move(root));
@@ -75,7 +75,8 @@ fn grown(
 /// How many included positions are analysed, with what speaks and with a deeper stage; none where no move is included.
 fn included(
     store: &Store,
-    (id, growth): (AnalysisId, &Growth),
+    id: AnalysisId,
+    growth: &Growth,
     said: &Directives,
     outcome: &RunOutcome,
 ) -> Result<Option<String>, StoreError> {

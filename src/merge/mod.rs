@@ -196,7 +196,7 @@ fn remove(work: &MergeWork<'_>, source: &str) -> Result<ExitCode, CliError> {
     if let Some(name) = before.filter(|_| grown.changed == 0 && !grown.is_interrupted) {
         return Err(CliError::missing(format!("the answers of {name} were removed before")));
     }
-    print_removed(work, source, (taken, grown))?;
+    print_removed(work, source, taken, grown)?;
     if grown.is_interrupted {
         work.printer.line("interrupted: run the same command again to grow the other trees");
     }
@@ -211,7 +211,8 @@ fn unknown(source: &str, store: &Store) -> CliError {
 fn print_removed(
     work: &MergeWork<'_>,
     source: &str,
-    (gone, grown): (MergedRemoved, Regrown),
+    gone: MergedRemoved,
+    grown: Regrown,
 ) -> Result<ExitCode, CliError> {
     let MergedRemoved { taken, analyses, closings, directives, notes } = gone;
     Output::stdout().write(|out| {

@@ -44,7 +44,7 @@ pub fn merge_one(
     let checked = if work.args.trust {
         None
     } else {
-        match check_some(work, store, (&incoming, file), (&survey, seed))? {
+        match check_some(work, store, &incoming, file, &survey, seed)? {
             None => return Ok((MergeEnd::Interrupted, None)),
             checked => checked,
         }
@@ -93,8 +93,10 @@ fn look_through(
 fn check_some(
     work: &MergeWork<'_>,
     store: &Store,
-    (incoming, file): (&Incoming, &Path),
-    (survey, seed): (&Survey, u64),
+    incoming: &Incoming,
+    file: &Path,
+    survey: &Survey,
+    seed: u64,
 ) -> Result<Option<Checked>, CliError> {
     let control = work.shutdown.receiver();
     work.printer.status(format!("{}: looking for what decides best moves", file.display()));

@@ -115,7 +115,7 @@ fn run_and_tell(args: &RecheckArgs, printer: &Printer) -> Result<ExitCode, CliEr
     let mut store = DbArgs::open_to_run(&path, shutdown.receiver(), printer)?;
     let reporter = Reporter::new(printer.clone(), args.pov.get(), args.verbose);
     let mut reporter = reporter.of_many(plan.analyses.len());
-    begin(&reporter, &plan, (engines.profile(), &searchers), &path);
+    begin(&reporter, &plan, engines.profile(), &searchers, &path);
     let feed = RunFeed::default();
     let outcome = followed(
         &mut reporter,
@@ -148,7 +148,8 @@ fn run_and_tell(args: &RecheckArgs, printer: &Printer) -> Result<ExitCode, CliEr
 fn begin(
     reporter: &Reporter,
     plan: &RecheckPlan,
-    (profile, searchers): (&Profile, &Searchers),
+    profile: &Profile,
+    searchers: &Searchers,
     path: &Path,
 ) {
     let limits = limits(plan);

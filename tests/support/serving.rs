@@ -102,7 +102,7 @@ impl Server {
         headers: &[(&str, &str)],
         body: Option<&str>,
     ) -> Answer {
-        let answer = self.raw(self.head((method, path), headers, body).as_bytes());
+        let answer = self.raw(self.head(method, path, headers, body).as_bytes());
         check_answer(method, path, &answer);
         answer
     }
@@ -111,7 +111,7 @@ impl Server {
     pub fn send_bytes(&self, path: &str, headers: &[(&str, &str)], file: &[u8]) -> Answer {
         let length = file.len().to_string();
         let headers = [headers, &[("Content-Length", length.as_str())]].concat();
-        let head = self.head(("POST", path), &headers, None);
+        let head = self.head("POST", path, &headers, None);
         let answer = self.raw(&[head.as_bytes(), file].concat());
         check_answer("POST", path, &answer);
         answer
@@ -119,7 +119,8 @@ impl Server {
 
     fn head(
         &self,
-        (method, path): (&str, &str),
+        method: &str,
+        path: &str,
         headers: &[(&str, &str)],
         body: Option<&str>,
     ) -> String {
@@ -166,7 +167,7 @@ impl Server {
             None => "/api/events".to_owned(),
         };
         let bearer = format!("Bearer {}", self.token);
-        let head = self.head(("GET", &path), &[("Authorization", &bearer)], None);
+        let head = self.head("GET", &path, &[("Authorization", &bearer)], None);
         let mut stream = self.connect();
         stream.write_all(head.as_bytes()).expect("it is sent");
         let mut reader = BufReader::new(stream);

@@ -61,7 +61,7 @@ impl Run {
         for service in &mut services {
             serve(&self.growth, service, self.seed);
         }
-        keep(&mut self.store, self.profile, (&self.growth, self.seed), &services);
+        keep(&mut self.store, self.profile, &self.growth, self.seed, &services);
         self.growth.finish_pass(services).unwrap();
         assert!(self.rows.commit(&mut self.store, &mut self.growth, 0).unwrap());
     }
@@ -90,12 +90,7 @@ fn serve(growth: &Growth, service: &mut Service, seed: u64) {
     }
 }
 
-fn keep(
-    store: &mut Store,
-    profile: ProfileId,
-    (growth, seed): (&Growth, u64),
-    services: &[Service],
-) {
+fn keep(store: &mut Store, profile: ProfileId, growth: &Growth, seed: u64, services: &[Service]) {
     let mut answers = Vec::new();
     for service in services {
         let position = growth.position(service.node());

@@ -145,7 +145,7 @@ impl Findings {
 /// moves that score most are one.
 fn look(growth: &Growth, directives: &Directives, side: Color) -> (Vec<Found>, bool) {
     let (root, audit) = (growth.position(growth.root()), audit(growth, directives, side, 0));
-    let games = games_audit(growth, (&root, &audit.findings), PeopleAsked::of(side), MOST_OF_GAMES);
+    let games = games_audit(growth, &root, &audit.findings, PeopleAsked::of(side), MOST_OF_GAMES);
     let (is_included, is_counted) = (audit.positions > 1, games.is_some());
     let in_tree = if is_included { audit.findings } else { Vec::new() };
     let (gaps, losses) = games.map(|games| (games.gaps, games.losses)).unwrap_or_default();

@@ -78,7 +78,7 @@ impl Chain {
         key: i64,
     ) -> Result<Option<(i64, Vec<u8>)>, GameSetError> {
         let damaged = || GameSetError::Damaged(path.to_owned());
-        let found = self.last_row((db, path), key)?;
+        let found = self.last_row(db, path, key)?;
         let next = match &found {
             Some((_, linked)) => linked.next,
             None => self.head,
@@ -93,7 +93,8 @@ impl Chain {
     /// The last row that SQLite finds with a key that is not greater.
     fn last_row(
         &self,
-        (db, path): (&Connection, &Path),
+        db: &Connection,
+        path: &Path,
         key: i64,
     ) -> Result<Option<(i64, Linked)>, GameSetError> {
         let ChainTable { name: table, key: column, .. } = self.table;
@@ -156,7 +157,7 @@ impl ChainRows {
         (first, last): (i64, i64),
     ) -> Result<ChainRows, GameSetError> {
         let end = first.checked_sub(1).filter(|_| chain.head.is_some());
-        let before = end.map(|end| chain.last_row((db, path), end)).transpose()?.flatten();
+        let before = end.map(|end| chain.last_row(db, path, end)).transpose()?.flatten();
         let next = before.map_or(chain.head, |(_, linked)| linked.next);
         if end.is_some_and(|end| next.is_some_and(|next| next.is_at_most(end))) {
             return Err(GameSetError::Damaged(path.to_owned()));

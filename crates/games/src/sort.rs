@@ -189,8 +189,8 @@ impl FileRun {
         at_once: u64,
     ) -> io::Result<FileRun> {
         let end = from + length;
-        let next = boundary(&mut file.borrow_mut(), (from, end), |number| number < least)?;
-        let end = boundary(&mut file.borrow_mut(), (next, end), |number| number <= greatest)?;
+        let next = boundary(&mut file.borrow_mut(), from, end, |number| number < least)?;
+        let end = boundary(&mut file.borrow_mut(), next, end, |number| number <= greatest)?;
         Ok(FileRun { file: Rc::clone(file), next, end, buffer: Vec::new(), at: 0, at_once })
     }
 
@@ -224,7 +224,8 @@ impl FileRun {
 /// The first number of a part of a run that is not on the left side.
 fn boundary(
     file: &mut File,
-    (mut from, mut to): (u64, u64),
+    mut from: u64,
+    mut to: u64,
     is_left: impl Fn(u128) -> bool,
 ) -> io::Result<u64> {
     while from < to {

@@ -72,11 +72,7 @@ pub(crate) type Counts = BTreeMap<(String, String), Tally>;
 pub(crate) const ALL: &str = "all";
 
 /// Counts a game once for each position and move that it has, and once for each position.
-pub(crate) fn count_game(
-    counts: &mut Counts,
-    (start, moves): (&Chess, &[UciMove]),
-    facts: GameFacts,
-) {
+pub(crate) fn count_game(counts: &mut Counts, start: &Chess, moves: &[UciMove], facts: GameFacts) {
     let (mut played, mut position) = (BTreeSet::new(), start.clone());
     for uci in moves {
         played.insert((epd_of(&position), ALL.to_owned()));
@@ -120,7 +116,7 @@ pub(crate) fn counted_one_by_one(text: &str, max_ply: usize, filter: &Filter) ->
         }
         let moves = game.game.moves();
         let counted = moves.get(..max_ply.min(moves.len())).unwrap();
-        count_game(&mut counts, (game.game.start(), counted), row.facts());
+        count_game(&mut counts, game.game.start(), counted, row.facts());
     }
     counts
 }

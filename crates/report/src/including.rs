@@ -19,7 +19,8 @@ pub const UNASKED: usize = 1000;
 pub fn include_skeleton(
     set: &mut Directives,
     root: &PositionKey,
-    (name, skeleton): (&str, &Skeleton),
+    name: &str,
+    skeleton: &Skeleton,
 ) -> Result<String, DirectError> {
     for (key, directive) in &skeleton.new {
         let position = key.position();
@@ -58,7 +59,8 @@ pub fn include_skeleton(
 pub fn include_widest_gaps(
     set: &mut Directives,
     root: &Chess,
-    (audit, games): (&Audit, &GamesAudit),
+    audit: &Audit,
+    games: &GamesAudit,
     most: usize,
 ) -> Result<Vec<String>, DirectError> {
     let gaps = games.gaps.iter().map(|gap| {

@@ -47,7 +47,7 @@ pub fn write_traps(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let TrapsTold { tree, traps, all, refuted } = told;
-    let mut field = |name, value: &str| write_field((name, NAME_WIDTH), value, width, out);
+    let mut field = |name, value: &str| write_field(name, NAME_WIDTH, value, width, out);
     if let Some(games) = describe_known_games(&tree.row) {
         field("people", &games)?;
     }

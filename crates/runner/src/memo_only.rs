@@ -90,7 +90,8 @@ pub enum GrownFromMemo {
 pub fn grow_from_memo(
     store: &mut Store,
     row: &AnalysisRow,
-    (depth, tables): (u32, Option<&TableUse>),
+    depth: u32,
+    tables: Option<&TableUse>,
     control: &ControlReceiver,
 ) -> Result<GrownFromMemo, RunError> {
     let Some(game) = row.game() else { return Ok(GrownFromMemo::Unplayable) };
@@ -106,7 +107,7 @@ pub fn grow_from_memo(
         },
     };
     let tree = TreePlan { tables, draw: settings.draw, ..settings.breadth.clone().into() };
-    match grow_alone(store, (game, tree), (profile, depth), control) {
+    match grow_alone(store, game, tree, profile, depth, control) {
         Ok(outcome) => Ok(GrownFromMemo::Grown(Box::new(outcome))),
         Err(RunError::Store(StoreError::Growing { .. })) => Ok(GrownFromMemo::Growing),
         Err(error) => Err(error),
@@ -135,14 +136,16 @@ pub fn grow_with_draw(
     }
     let depth = there.map_or(0, |other| other.target_depth).max(row.target_depth);
     let (_control, receiver) = control();
-    Ok(grow_alone(store, (game, tree), (&row.profile, depth), &receiver)?.analysis)
+    Ok(grow_alone(store, game, tree, &row.profile, depth, &receiver)?.analysis)
 }
 
 /// A run that may make no search.
 fn grow_alone(
     store: &mut Store,
-    (game, tree): (Game, TreePlan),
-    (profile, depth): (&Profile, u32),
+    game: Game,
+    tree: TreePlan,
+    profile: &Profile,
+    depth: u32,
     control: &ControlReceiver,
 ) -> Result<RunOutcome, RunError> {
     let job = Job {

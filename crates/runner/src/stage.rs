@@ -221,7 +221,7 @@ impl Begun<'_> {
         };
         let (ending, lines) = loop {
             if let Some(why) = again.take() {
-                growth = grow_again(&mut run, &job.game, (&growth, &played), why)?;
+                growth = grow_again(&mut run, &job.game, &growth, &played, why)?;
             }
             match passes(&mut run, &mut growth, job.lines)? {
                 (PassesEnd::Run(ending), lines) => break (ending, lines),
@@ -318,7 +318,8 @@ pub(crate) fn exhausted(
 fn grow_again(
     run: &mut RunContext<'_>,
     game: &Game,
-    (growth, played): (&Growth, &Arc<Played>),
+    growth: &Growth,
+    played: &Arc<Played>,
     why: Again,
 ) -> Result<Growth, RunError> {
     let said = run.store.directives(game)?;

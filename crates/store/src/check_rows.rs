@@ -107,14 +107,15 @@ impl Store {
         before: PartOfRows,
         last: LastPosition,
     ) -> Result<PartOfRows, StoreError> {
-        self.part_of(rows, before, (last, ROWS))
+        self.part_of(rows, before, last, ROWS)
     }
 
     fn part_of(
         &self,
         rows: CheckedRows,
         before: PartOfRows,
-        (last, count): (LastPosition, i64),
+        last: LastPosition,
+        count: i64,
     ) -> Result<PartOfRows, StoreError> {
         let above = before.up_to;
         let whole = PartOfRows { above, up_to: last.0 };
@@ -336,7 +337,7 @@ mod tests {
             ] {
                 let (mut part, mut found) = (PartOfRows::NONE, Vec::new());
                 while !part.is_last(last) {
-                    let next = store.part_of(rows, part, (last, count)).unwrap();
+                    let next = store.part_of(rows, part, last, count).unwrap();
                     assert_eq!(next.above, part.up_to);
                     part = next;
                     let of_it = |id: &&i64| **id > part.above && **id <= part.up_to;

@@ -127,7 +127,7 @@ impl Store {
             let mut all = true;
             for NewFact { position, result } in facts {
                 let id = write.row_of(position).map_err(&named)?;
-                if !insert_fact(write, fact_row((id, position), *result, table_men, 0))
+                if !insert_fact(write, fact_row(id, position, *result, table_men, 0))
                     .map_err(&named)?
                 {
                     let kept = fact_of(write, id, round).map_err(&named)?;
@@ -155,7 +155,7 @@ impl Store {
             for (key, wdl) in found {
                 let position = key.position();
                 let id = write.row_of(&position).map_err(&named)?;
-                let row = fact_row((id, &position), Some(*wdl), table_men, round);
+                let row = fact_row(id, &position, Some(*wdl), table_men, round);
                 let sql = "UPDATE fact SET wdl = ?2, table_men = ?4, round = ?5, checksum = ?6
                     WHERE position = ?1 AND wdl IS NULL";
                 write
@@ -193,7 +193,8 @@ fn fact_of(db: &Connection, position: i64, round: u64) -> rusqlite::Result<Optio
 
 /// The columns of a row.
 fn fact_row(
-    (id, position): (i64, &Chess),
+    id: i64,
+    position: &Chess,
     result: Option<Wdl>,
     table_men: u8,
     round: i64,

@@ -211,7 +211,7 @@ fn write_nodes(write: &Connection, analysis: i64, pass: &PassRecord<'_>) -> rusq
     let mut upsert = write.prepare_cached(upsert)?;
     let mut spent = 0_i64;
     for (position, row) in pass.nodes {
-        spent = spent.saturating_add(newly_spent(write, (analysis, *position), row.admitted)?);
+        spent = spent.saturating_add(newly_spent(write, analysis, *position, row.admitted)?);
         let idea = row.idea.get();
         let row = params![analysis, position.0, row.ply, row.admitted, idea, pass.passes];
         upsert.execute(row)?;
@@ -222,7 +222,8 @@ fn write_nodes(write: &Connection, analysis: i64, pass: &PassRecord<'_>) -> rusq
 /// The engine nodes of the answers of a position beyond those that its row admits so far.
 fn newly_spent(
     write: &Connection,
-    (analysis, position): (i64, PositionId),
+    analysis: i64,
+    position: PositionId,
     admitted: usize,
 ) -> rusqlite::Result<i64> {
     let kept = "SELECT admitted FROM node WHERE analysis = ?1 AND position = ?2";

@@ -69,7 +69,7 @@ fn keep_one(
     }
     let giver = Giver::of(write, new.worker.as_ref())?;
     let child = write.row_behind(&new.position, m)?;
-    if insert_answer(write, (row, child), &new.answer, giver)? {
+    if insert_answer(write, row, child, &new.answer, giver)? {
         return Ok(true);
     }
     let kept = ListedAnswer { uci: new.answer.best, score: new.answer.score };
@@ -94,7 +94,8 @@ fn is_next(write: &Connection, row: AnswerKey, excluded: &[UciMove]) -> rusqlite
 /// invalidated.
 fn insert_answer(
     write: &Connection,
-    (key, child): (AnswerKey, i64),
+    key: AnswerKey,
+    child: i64,
     answer: &Answer,
     giver: Giver,
 ) -> rusqlite::Result<bool> {

@@ -28,7 +28,7 @@ pub fn first_facts(
     let mut facts = TableFacts::new(tables, round);
     let repeated = game.repeated().into_iter().map(|key| key.position());
     for position in std::iter::once(game.root().clone()).chain(repeated) {
-        if let Some(result) = fact_of(store, &position, (tables, round))? {
+        if let Some(result) = fact_of(store, &position, tables, round)? {
             facts.learn(PositionKey::of(&position), result);
         }
     }
@@ -67,7 +67,7 @@ pub fn facts_behind(
     let mut facts = store.facts_behind((row.profile_id, node.id), tables, row.fact_round)?;
     for uci in selection.followed_at(&PositionKey::of(&node.position)) {
         let Some(position) = after(&node.position, uci) else { continue };
-        let fact = fact_of(store, &position, (tables, row.fact_round))?;
+        let fact = fact_of(store, &position, tables, row.fact_round)?;
         facts.extend(fact.map(|result| (PositionKey::of(&position), result)));
     }
     Ok(facts)
@@ -76,7 +76,8 @@ pub fn facts_behind(
 fn fact_of(
     store: &Store,
     position: &Chess,
-    (tables, round): (Tables, u64),
+    tables: Tables,
+    round: u64,
 ) -> Result<Option<Option<Wdl>>, StoreError> {
     if tables.may_know(position) { store.fact(position, round) } else { Ok(None) }
 }

@@ -159,7 +159,7 @@ fn read_tree(
             begin(store, scope, "moves", move || see(&parts, &seen_sender))?,
             begin(store, scope, "tree", move || build(growth, &seen_parts))?,
         );
-        let read = read_parts(store, (row, &selection), is_wanted, &sender);
+        let read = read_parts(store, row, &selection, is_wanted, &sender);
         drop(sender);
         let (seen, built) = (join(begun.0), join(begun.1));
         read.and_then(|()| seen.and(built).map_err(|illegal| damaged(store, row, &illegal)))
@@ -210,7 +210,8 @@ fn build(
 /// Reads the parts.
 fn read_parts(
     store: &Store,
-    (row, selection): (&AnalysisRow, &Selection),
+    row: &AnalysisRow,
+    selection: &Selection,
     is_wanted: &dyn Fn() -> bool,
     parts: &Sender<TreePart>,
 ) -> Result<(), StoreError> {

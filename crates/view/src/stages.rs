@@ -225,7 +225,8 @@ pub(crate) fn describe_stays(stays: Stays, best: &str) -> String {
 pub fn stage_lines(
     stages: &[StageVerdict],
     shown: i64,
-    (mover, pov): (Color, PointOfView),
+    mover: Color,
+    pov: PointOfView,
 ) -> Vec<String> {
     let line = |stage: &StageVerdict| {
         let limit = describe_limit(stage.row.profile.limit);

@@ -79,7 +79,7 @@ impl Question<'_> {
     }
 
     /// The line leads to the place by moves as likely as is told, and values are those of the moves.
-    fn check_trap(&self, ideas: &[i32], (place, child): (usize, usize), trap: &Trap) {
+    fn check_trap(&self, ideas: &[i32], place: usize, child: usize, trap: &Trap) {
         let world = self.world;
         let idea = |m: &Counting| naive::move_value(world, *m, ideas);
         let best = |place: usize| world.counting(place).iter().map(idea).max().unwrap();
@@ -341,7 +341,7 @@ fn check(question: &Question<'_>, graph: &Graph, plies: u32) {
         let trap = traps.iter().find(|t| t.node == node(place) && t.error == uci(child));
         let trap = trap.unwrap();
         assert!(near(trap.reach, likely), "{trap:?} and not {likely}");
-        question.check_trap(&ideas, (place, child), trap);
+        question.check_trap(&ideas, place, child, trap);
     }
     assert!(traps.is_sorted_by(|a, b| a.weight() >= b.weight()), "{traps:?}");
 }

@@ -105,7 +105,7 @@ pub fn places(
     breadth: &Breadth,
     layout: Layout,
 ) -> Vec<Place> {
-    places_by_lines(graph, values, line, breadth, (layout, &WrittenLines::new()))
+    places_by_lines(graph, values, line, breadth, layout, &WrittenLines::new())
 }
 
 /// [`places`] with some lines first: positions to which such moves lead have their places behind
@@ -115,7 +115,8 @@ pub fn places_by_lines(
     values: &Values,
     line: &[NodeId],
     breadth: &Breadth,
-    (layout, lines): (Layout, &WrittenLines),
+    layout: Layout,
+    lines: &WrittenLines,
 ) -> Vec<Place> {
     let mut walk = Walk { graph, paths: PathValues::new(graph, values), breadth, layout };
     let path = line.iter().fold(None, |path, node| walk.paths.extend(path, *node));

@@ -112,7 +112,7 @@ impl Pool {
     /// Queues a search with another limit or hash treatment than the settings'. Such answers belong
     /// to another profile than the pool's.
     pub fn submit_as(&mut self, ticket: u64, search: Search, limit: Limit, keep_hash: bool) {
-        self.queue(ticket, search, (limit, keep_hash), None);
+        self.queue(ticket, search, limit, keep_hash, None);
     }
 
     /// Queues a search, which may be a long one.
@@ -120,7 +120,8 @@ impl Pool {
         &mut self,
         ticket: u64,
         search: Search,
-        (limit, keep_hash): (Limit, bool),
+        limit: Limit,
+        keep_hash: bool,
         long: Option<Arc<LongSearch>>,
     ) {
         if let Some(error) = EngineError::nothing_to_search(&self.profile.engine, &search) {
@@ -244,7 +245,7 @@ impl Engines for Pool {
 
     fn submit_long(&mut self, ticket: u64, long: LongSearch) {
         let (search, limit) = (long.search.clone(), long.rehearsal_limit);
-        self.queue(ticket, search, (limit, false), Some(Arc::new(long)));
+        self.queue(ticket, search, limit, false, Some(Arc::new(long)));
     }
 
     fn long_searches(&self) -> usize {

@@ -66,7 +66,7 @@ pub fn draw_moves(explorer: &Explorer, look: Look, area: Rect, buffer: &mut Buff
     let each = (rows / here.moves.len()).clamp(1, MOST_ROWS);
     let mut y = area.y.saturating_add(1);
     for (index, choice) in here.moves.iter().enumerate().skip(first) {
-        for mut line in rows_of(explorer, choice, look, (area.width, each)) {
+        for mut line in rows_of(explorer, choice, look, area.width, each) {
             if y >= area.bottom() {
                 return rows;
             }
@@ -91,7 +91,8 @@ fn rows_of(
     explorer: &Explorer,
     choice: &ListedMove,
     look: Look,
-    (width, most): (u16, usize),
+    width: u16,
+    most: usize,
 ) -> Vec<Line<'static>> {
     let mut line = row(explorer, choice, look, width);
     let column = line.width() + 2;

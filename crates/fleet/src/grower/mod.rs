@@ -126,7 +126,7 @@ impl FleetEngines {
         link: Link<GrowerCommand, GrowerEvent>,
     ) -> std::io::Result<FleetEngines> {
         let (profile, engine) = (pool.profile().clone(), engine_token(&pool));
-        FleetEngines::of(plan, LocalEngines::new(Some(pool)), (profile, engine), link)
+        FleetEngines::of(plan, LocalEngines::new(Some(pool)), profile, engine, link)
     }
 
     /// Only those behind a connection: answers two workers agree on are right, and a lone one is
@@ -141,13 +141,14 @@ impl FleetEngines {
         link: Link<GrowerCommand, GrowerEvent>,
     ) -> std::io::Result<FleetEngines> {
         let plan = FleetPlan { searches_here: false, ..plan };
-        FleetEngines::of(plan, LocalEngines::new(None), (profile, engine), link)
+        FleetEngines::of(plan, LocalEngines::new(None), profile, engine, link)
     }
 
     fn of(
         plan: FleetPlan,
         here: LocalEngines,
-        (profile, engine): (Profile, Token),
+        profile: Profile,
+        engine: Token,
         link: Link<GrowerCommand, GrowerEvent>,
     ) -> std::io::Result<FleetEngines> {
         let now = Instant::now();

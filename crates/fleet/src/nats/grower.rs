@@ -52,7 +52,7 @@ pub fn link(
             places: Places::default(),
             made: [false; 2],
         };
-        grower.run(&mut commands, &mut changes, &mut places, (workers, answers)).await;
+        grower.run(&mut commands, &mut changes, &mut places, workers, answers).await;
     })
 }
 
@@ -77,7 +77,8 @@ impl GrowerConnection {
         commands: &mut UnboundedReceiver<GrowerCommand>,
         changes: &mut UnboundedReceiver<ConnectionChange>,
         places: &mut UnboundedReceiver<Placement>,
-        (mut workers, mut answers): (Subscriber, Subscriber),
+        mut workers: Subscriber,
+        mut answers: Subscriber,
     ) {
         let mut again = interval(AGAIN);
         again.set_missed_tick_behavior(MissedTickBehavior::Delay);

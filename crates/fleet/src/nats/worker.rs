@@ -64,7 +64,7 @@ pub fn link(
             missing: [0; 2],
             is_lost: false,
         };
-        worker.run(&mut commands, &mut changes, &mut pulls, (orders, checks)).await;
+        worker.run(&mut commands, &mut changes, &mut pulls, orders, checks).await;
     })
 }
 
@@ -93,7 +93,8 @@ impl WorkerConnection {
         commands: &mut UnboundedReceiver<WorkerCommand>,
         changes: &mut UnboundedReceiver<ConnectionChange>,
         pulls: &mut UnboundedReceiver<Pulled>,
-        (mut orders, mut checks): (Subscriber, Subscriber),
+        mut orders: Subscriber,
+        mut checks: Subscriber,
     ) {
         let mut sign = interval(SIGN);
         sign.set_missed_tick_behavior(MissedTickBehavior::Delay);

@@ -157,7 +157,7 @@ fn fill(
 ) -> Result<Added, GameSetError> {
     let failed = GameSetError::sqlite(target);
     schema::create(db).map_err(&failed)?;
-    let read = read_all((files, max_ply), old, work, tell)?;
+    let read = read_all(files, max_ply, old, work, tell)?;
     let left_out = read.left_out();
     let all: u64 = read.sources.iter().map(|source| source.counted).sum();
     if all == 0 {

@@ -79,7 +79,8 @@ impl ReadGames {
 
 /// Reads all files.
 pub(super) fn read_all(
-    (files, max_ply): (&[PathBuf], u32),
+    files: &[PathBuf],
+    max_ply: u32,
     old: Option<&SetInfo>,
     work: &Path,
     tell: &mut dyn FnMut(&Adding) -> bool,

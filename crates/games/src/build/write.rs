@@ -76,7 +76,7 @@ pub(super) fn write(
     go_on()?;
     let index = write_positions(&target, &read.moves, &numbers, counted, tell)?;
     let older = target.old.map_or(0, |old| old.older);
-    write_about(target.db, &totals, index, (max_ply, older)).map_err(&failed)?;
+    write_about(target.db, &totals, index, max_ply, older).map_err(&failed)?;
     target.db.execute_batch("COMMIT").map_err(&failed)?;
     if target.old.is_some() {
         target.db.execute_batch(&format!("DETACH {OLD}")).map_err(&failed)?;
@@ -110,7 +110,8 @@ fn write_about(
     db: &Connection,
     totals: &GameTotals,
     index: IndexTotals,
-    (max_ply, older): (u32, u64),
+    max_ply: u32,
+    older: u64,
 ) -> rusqlite::Result<()> {
     let sql = "INSERT INTO about (name, value) VALUES (?1, ?2)";
     let (first, last) = totals.years.unwrap_or_default();

@@ -67,7 +67,7 @@ pub fn run_duel<C: Contest>(
     let mut threaded: Vec<EngineSource> =
         engines.threaded.into_iter().map(EngineSource::from).collect();
     let entries = &contest.suite().entries;
-    side_by_side((entries.len(), lanes), control, watcher, |searchers| {
+    side_by_side(entries.len(), lanes, control, watcher, |searchers| {
         let mut lane = DuelLane {
             store: Store::open_with(db, searchers.patience())?,
             player: player.searcher(searchers),

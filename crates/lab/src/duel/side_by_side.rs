@@ -88,7 +88,8 @@ impl<T: Send + 'static> LaneSearchers<T> {
 
 /// Plays positions side by side, each by its index; `None` ends a lane.
 pub fn side_by_side<T, L>(
-    (positions, lanes): (usize, usize),
+    positions: usize,
+    lanes: usize,
     control: &ControlReceiver,
     watcher: &mut dyn Watcher,
     mut lane: impl FnMut(&LaneSearchers<T>) -> Result<L, DuelError>,

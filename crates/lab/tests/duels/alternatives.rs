@@ -187,7 +187,7 @@ fn it_repeats_without_a_search_at_any_number_of_lanes() {
 
 #[test]
 fn killed_again_and_again_it_gives_the_same_bytes() {
-    ALTERNATIVES.survives_kills(&["--fleet", "2"], (14, 9), 3);
+    ALTERNATIVES.survives_kills(&["--fleet", "2"], 14, 9, 3);
 }
 
 #[test]

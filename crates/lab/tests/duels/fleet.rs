@@ -152,7 +152,7 @@ fn it_repeats_without_a_search_at_any_number_of_lanes() {
 
 #[test]
 fn killed_again_and_again_it_gives_the_same_bytes() {
-    FLEET.survives_kills(&["--solved"], (25, 13), 3);
+    FLEET.survives_kills(&["--solved"], 25, 13, 3);
 }
 
 #[test]

@@ -70,7 +70,7 @@ impl Kind {
 
     /// Checks that one killed again and again, after `first` searches and `step` more each time,
     /// gives the same bytes.
-    fn survives_kills(&self, more: &[&str], (first, step): (usize, usize), least: usize) {
+    fn survives_kills(&self, more: &[&str], first: usize, step: usize, least: usize) {
         let undisturbed = self.place();
         let right = self.result(&undisturbed, "log", &[], more);
         let killed = self.place();

@@ -134,7 +134,7 @@ fn finished_duel_repeats_without_a_search() {
 
 #[test]
 fn killed_duel_gives_the_same_bytes() {
-    NODES.survives_kills(&["--engines", "2"], (25, 13), 4);
+    NODES.survives_kills(&["--engines", "2"], 25, 13, 4);
 }
 
 /// The searches that an engine process was told to make since it was last told to forget, after

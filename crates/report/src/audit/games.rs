@@ -106,7 +106,8 @@ pub struct Met {
 /// most `top` of each kind are listed. `None` for a tree without counts.
 pub fn games_audit(
     growth: &Growth,
-    (root, findings): (&Chess, &[Finding]),
+    root: &Chess,
+    findings: &[Finding],
     asked: PeopleAsked,
     top: usize,
 ) -> Option<GamesAudit> {

@@ -36,7 +36,7 @@ pub fn games_audited(
     asked: PeopleAsked,
     top: usize,
 ) -> Option<GamesAudit> {
-    games_audit(&tree.growth, (tree.game.root(), &audit.findings), asked, top)
+    games_audit(&tree.growth, tree.game.root(), &audit.findings, asked, top)
 }
 
 /// An audited repertoire in a tree.

@@ -28,7 +28,7 @@ pub fn write_audit_pgn(
             writeln!(out)?;
         }
         number += 1;
-        write_finding(audited, (number, words), line, uci, out)
+        write_finding(audited, number, words, line, uci, out)
     };
     if let Some(games) = audited.games {
         for gap in &games.gaps {
@@ -46,7 +46,8 @@ pub fn write_audit_pgn(
 
 fn write_finding(
     audited: &Audited<'_>,
-    (number, words): (usize, &str),
+    number: usize,
+    words: &str,
     line: &[UciMove],
     uci: Option<UciMove>,
     out: &mut dyn Write,

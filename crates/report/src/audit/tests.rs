@@ -174,7 +174,7 @@ fn the_widest_gaps_are_included_with_their_answers() {
     let include = |most| {
         let mut set = kept.tree.directives.clone();
         let root = kept.tree.game.root();
-        let told = crate::include_widest_gaps(&mut set, root, (&audit, &games), most).unwrap();
+        let told = crate::include_widest_gaps(&mut set, root, &audit, &games, most).unwrap();
         (told, set.len() - kept.tree.directives.len())
     };
     // 3... Nf6 is in the tree; 3... d6 is not.

@@ -188,7 +188,7 @@ impl AuditPage<'_> {
     }
 
     fn field(&mut self, name: &str, value: &str) -> io::Result<()> {
-        write_field((name, NAME_WIDTH), value, self.width, self.out)
+        write_field(name, NAME_WIDTH, value, self.width, self.out)
     }
 
     fn finding(&mut self, number: &str, finding: &Finding, words: &FindingWords) -> io::Result<()> {

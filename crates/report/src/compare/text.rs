@@ -26,7 +26,8 @@ const SCORES_WIDTH: usize = 18;
 /// Writes two analyses of a root, or of several roots. The width is in columns.
 pub fn write_comparison(
     roots: &[ComparedRoot],
-    (pov, width): (PointOfView, usize),
+    pov: PointOfView,
+    width: usize,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let page = ComparePage { pov, width };

@@ -167,7 +167,7 @@ impl<'a> GameForPrograms<'a> {
                 better: said.is_beaten,
                 glyph: said.glyph,
             });
-            positions.push(position_of_game((ply, &position), judged, played));
+            positions.push(position_of_game(ply, &position, judged, played));
             position = after(&position, uci);
         }
         let kind = game.kind();
@@ -186,7 +186,8 @@ impl<'a> GameForPrograms<'a> {
 }
 
 fn position_of_game(
-    (ply, position): (usize, &Chess),
+    ply: usize,
+    position: &Chess,
     JudgedPosition { row, best }: &JudgedPosition,
     played: Option<PlayedMove>,
 ) -> PositionOfGame {
@@ -237,7 +238,7 @@ pub fn write_game_html(
 ) -> io::Result<()> {
     let data = as_script(&serde_json::to_string(&GamePageData::of(game, pov))?);
     let title = title(&game.heading);
-    write_page((PAGE, &title), out, |out| out.write_all(data.as_bytes()))
+    write_page(PAGE, &title, out, |out| out.write_all(data.as_bytes()))
 }
 
 impl<'a> GamePageData<'a> {

@@ -31,7 +31,7 @@ const PLIES: usize = 5;
 pub fn write_annotated(game: &AnnotatedGame, out: &mut dyn Write) -> io::Result<()> {
     let comment = GameSummary::of(game).map(|summary| summary.comment());
     write_played(game, comment.as_deref(), out, |ply, position, remarks, text| {
-        write_annotation(game, (ply, position), remarks, text)
+        write_annotation(game, ply, position, remarks, text)
     })
 }
 
@@ -122,7 +122,8 @@ fn remarks_at(game: &AnnotatedGame, index: usize) -> &[Remark] {
 /// the game's own, and ours before its own of the same kind.
 fn write_annotation(
     game: &AnnotatedGame,
-    (ply, position): (usize, &Chess),
+    ply: usize,
+    position: &Chess,
     remarks: &[Remark],
     text: &mut Movetext<'_>,
 ) -> io::Result<()> {

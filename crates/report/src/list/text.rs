@@ -73,7 +73,7 @@ pub fn write_list(
             writeln!(out, "{row}")?;
         }
     }
-    write_rechecks(&roots, (pov, width), out)?;
+    write_rechecks(&roots, pov, width, out)?;
     if roots.iter().any(|listed| listed.more > 0) {
         writeln!(out, "{DIM}--every: all positions of each game{DIM:#}")
     } else {
@@ -84,7 +84,8 @@ pub fn write_list(
 /// Below the table, a line for each recheck of a root in it.
 fn write_rechecks(
     roots: &[ListedRoot<'_>],
-    (pov, width): (PointOfView, usize),
+    pov: PointOfView,
+    width: usize,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     for ListedRoot { root: listed, .. } in roots {
@@ -276,7 +277,8 @@ pub fn write_analysis(
     name: Option<&str>,
     engine_time_ms: u64,
     directed: Option<&str>,
-    (width, out): (Option<usize>, &mut dyn Write),
+    width: Option<usize>,
+    out: &mut dyn Write,
 ) -> io::Result<()> {
     writeln!(out, "{BOLD}analysis {}{BOLD:#}  {}", row.id.0, row.root)?;
     let mut field = |name: &str, value: &str| {

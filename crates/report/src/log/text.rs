@@ -42,7 +42,7 @@ pub fn write_log(
     passes: bool,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    write_header(log.tree, (pov, width), out)?;
+    write_header(log.tree, pov, width, out)?;
     let width = width.unwrap_or(WIDTH);
     let words = ChangeWords { root: log.tree.game.root(), stages: log.stages, pov };
     if let Some(end) = describe_end(words.root) {
@@ -62,12 +62,13 @@ pub fn write_log(
 
 fn write_header(
     tree: &StoredTree,
-    (pov, width): (PointOfView, Option<usize>),
+    pov: PointOfView,
+    width: Option<usize>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let (row, game) = (&tree.row, &tree.game);
-    let stages = stage_lines(&tree.stages, row.id.0, (game.root().turn(), pov));
-    let mut field = |name: &str, value: &str| write_field((name, 9), value, width, out);
+    let stages = stage_lines(&tree.stages, row.id.0, game.root().turn(), pov);
+    let mut field = |name: &str, value: &str| write_field(name, 9, value, width, out);
     field("root", &fen_of(game.root()))?;
     if !game.moves().is_empty() {
         field("history", &numbered_line(game.start(), game.moves()))?;
@@ -123,7 +124,7 @@ fn write_closing(
     let (name, score) = (words.name(told.best()), words.score(told.choice.score()));
     let whose = told.describe(words.pov).map(|whose| format!(": {whose}"));
     let verdict = format!("{name} {score}{}", whose.unwrap_or_default());
-    write_field(("verdict", 9), &verdict, Some(width), out)
+    write_field("verdict", 9, &verdict, Some(width), out)
 }
 
 /// The present root moves, best first, each with its last change and its greatest, if another.
@@ -144,11 +145,11 @@ fn write_moves(words: &ChangeWords<'_>, width: usize, out: &mut dyn Write) -> io
             writeln!(out, "{BOLD}{name:<10}{BOLD:#} {score} since depth {since}")?;
             continue;
         };
-        write_change(words, (m.named.uci, &name), newest, width, out)?;
+        write_change(words, m.named.uci, &name, newest, width, out)?;
         let size = |change: &AlphaChange| change.after.get().abs_diff(change.before.get());
         let greatest = all.iter().rev().max_by_key(|change| size(change));
         if let Some(greatest) = greatest.filter(|greatest| size(greatest) > size(newest)) {
-            write_change(words, (m.named.uci, ""), greatest, width, out)?;
+            write_change(words, m.named.uci, "", greatest, width, out)?;
         }
     }
     Ok(())
@@ -156,7 +157,8 @@ fn write_moves(words: &ChangeWords<'_>, width: usize, out: &mut dyn Write) -> io
 
 fn write_change(
     words: &ChangeWords<'_>,
-    (uci, name): (UciMove, &str),
+    uci: UciMove,
+    name: &str,
     change: &AlphaChange,
     width: usize,
     out: &mut dyn Write,

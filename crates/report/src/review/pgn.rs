@@ -51,7 +51,7 @@ fn write_game(game: &ReviewedGame, pov: PointOfView, out: &mut dyn Write) -> io:
         match departure.filter(|departure| departure.ply == index) {
             Some(departure) => {
                 let words = DepartureWords::of(&written.game, departure, pov);
-                write_departure((departure, &words), remarks, position, text)
+                write_departure(departure, &words, remarks, position, text)
             }
             None => write_remarks(remarks, text),
         }
@@ -60,7 +60,8 @@ fn write_game(game: &ReviewedGame, pov: PointOfView, out: &mut dyn Write) -> io:
 
 /// Ours comes after the game's own comments and before its own variations.
 fn write_departure(
-    (departure, words): (&Departure, &DepartureWords),
+    departure: &Departure,
+    words: &DepartureWords,
     remarks: &[Remark],
     position: &Chess,
     text: &mut Movetext<'_>,

@@ -49,7 +49,7 @@ fn write_head(
 ) -> io::Result<()> {
     let tree = review.tree;
     let mut field =
-        |name: &str, value: &str| write_field((name, NAME_WIDTH), value, Some(width), &mut *out);
+        |name: &str, value: &str| write_field(name, NAME_WIDTH, value, Some(width), &mut *out);
     field("root", &fen_of(tree.game.root()))?;
     if !tree.game.moves().is_empty() {
         field("history", &numbered_line(tree.game.start(), tree.game.moves()))?;

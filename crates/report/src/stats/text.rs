@@ -27,7 +27,8 @@ const WIDTH: usize = 80;
 /// positions.
 pub fn write_stats(
     stats: &Statistics,
-    (pov, width): (PointOfView, Option<usize>),
+    pov: PointOfView,
+    width: Option<usize>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     write_header(stats, width, out)?;
@@ -37,7 +38,7 @@ pub fn write_stats(
     write_shares(stats, width, out)?;
     if let Some(finds) = &stats.finds {
         write_circles(finds, width, out)?;
-        write_contradictions(finds, (pov, width), out)?;
+        write_contradictions(finds, pov, width, out)?;
     } else if stats.analyses > 0 {
         let hint = "--analysis ID: of one tree, with its circles and its finds against the engine";
         writeln!(out, "\n{DIM}{hint}{DIM:#}")?;
@@ -46,7 +47,7 @@ pub fn write_stats(
 }
 
 fn write_header(stats: &Statistics, width: Option<usize>, out: &mut dyn Write) -> io::Result<()> {
-    let mut field = |name: &str, value: &str| write_field((name, NAME_WIDTH), value, width, out);
+    let mut field = |name: &str, value: &str| write_field(name, NAME_WIDTH, value, width, out);
     field("database", &stats.database)?;
     match &stats.finds {
         Some(TreeFinds { row, .. }) => {
@@ -182,7 +183,7 @@ fn write_circles(finds: &TreeFinds, width: usize, out: &mut dyn Write) -> io::Re
     }
     for circle in &finds.circles {
         let positions = format!("{:>6} positions  ", grouped(circle.positions as u64));
-        write_place(finds, &positions, (&circle.place, width), out)?;
+        write_place(finds, &positions, &circle.place, width, out)?;
         writeln!(out, "{:18}{}", "", circle.place.epd)?;
     }
     Ok(())
@@ -190,7 +191,8 @@ fn write_circles(finds: &TreeFinds, width: usize, out: &mut dyn Write) -> io::Re
 
 fn write_contradictions(
     finds: &TreeFinds,
-    (pov, width): (PointOfView, usize),
+    pov: PointOfView,
+    width: usize,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     writeln!(
@@ -207,7 +209,7 @@ fn write_contradictions(
         let score = |value| seen(value, turn, pov).to_string();
         let scores = [&found.engine, &found.tree].map(|chosen| score(chosen.score));
         let scores = format!("{:>8}  {:>8}  ", scores[0], scores[1]);
-        write_place(finds, &scores, (&found.place, width), out)?;
+        write_place(finds, &scores, &found.place, width, out)?;
         let (engine, tree) = (&found.engine.named.san, &found.tree.named.san);
         if engine == tree {
             writeln!(out, "{:20}both: {engine}", "")?
@@ -223,7 +225,8 @@ fn write_contradictions(
 fn write_place(
     finds: &TreeFinds,
     numbers: &str,
-    (place, width): (&PlaceFound, usize),
+    place: &PlaceFound,
+    width: usize,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let line = name_of_line(finds.game.root(), &place.line);

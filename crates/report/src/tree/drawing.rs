@@ -140,7 +140,7 @@ impl Drawing {
             if link.kind == LinkKind::Tree {
                 link.to = Some(self.boxes.len());
                 box_of.insert(child.edge.child, self.boxes.len());
-                self.boxes.push(next_box(report, &visit.position, child, (level, row)));
+                self.boxes.push(next_box(report, &visit.position, child, level, row));
             } else {
                 elsewhere.push((self.links.len(), child.edge.child));
             }
@@ -208,7 +208,8 @@ fn next_box(
     report: &TreeReport<'_>,
     position: &Chess,
     child: &Child,
-    (level, row): (usize, usize),
+    level: usize,
+    row: usize,
 ) -> PositionBox {
     let said = report.said(child.edge.child);
     let stopped = said.stopped.then_some("stopped");

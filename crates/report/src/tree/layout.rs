@@ -103,7 +103,7 @@ impl<'a> TreeReport<'a> {
         };
         let lines = written.lines();
         let values = tree.growth.values();
-        let all = || places_by_lines(graph, values, &path, breadth, (layout, &lines));
+        let all = || places_by_lines(graph, values, &path, breadth, layout, &lines);
         let mut places = told.unwrap_or_else(all);
         let referred =
             if options.write_out { write_out(&tree.growth, &path, layout, &mut places) } else { 0 };

@@ -165,7 +165,7 @@ fn write_places(comments: &Comments<'_>, start: Chess, text: &mut Movetext<'_>) 
             let position = text.write_line(&start, first, None)?;
             text.comment(&comments.told_words(told))?;
             steps.push(Pending::Told { position, moves: behind });
-            push_variations(report, (&start, place), Shown::of_place(place).collect(), &mut steps);
+            push_variations(report, &start, place, Shown::of_place(place).collect(), &mut steps);
         }
         (_, place) => steps.extend(place.map(|place| Pending::Place { position: start, place })),
     }
@@ -194,7 +194,7 @@ fn write_places(comments: &Comments<'_>, start: Chess, text: &mut Movetext<'_>) 
             Pending::Alternatives { position, place, mut shown } => {
                 let first = shown.remove(0);
                 steps.extend(first.child.and_then(|child| below(report, &position, place, child)));
-                push_variations(report, (&position, place), shown, &mut steps);
+                push_variations(report, &position, place, shown, &mut steps);
             }
         }
     }
@@ -220,7 +220,8 @@ fn below<'a>(
 /// Moves of a place, each a variation.
 fn push_variations<'a>(
     report: &'a TreeReport<'_>,
-    (position, place): (&Chess, &'a Place),
+    position: &Chess,
+    place: &'a Place,
     shown: Vec<Shown<'a>>,
     steps: &mut Vec<Pending<'a>>,
 ) {

@@ -19,7 +19,7 @@ pub fn write_out(growth: &Growth, path: &[NodeId], layout: Layout, all: &mut Vec
     while let Some(place) = all.get(at) {
         for index in again(growth, place, end_ply) {
             let next = if moves < MOST_MOVES {
-                place_behind(growth, path, layout, (&*all, at, index))
+                place_behind(growth, path, layout, &*all, at, index)
             } else {
                 None
             };
@@ -61,7 +61,9 @@ fn place_behind(
     growth: &Growth,
     path: &[NodeId],
     layout: Layout,
-    (all, at, index): (&[Place], usize, usize),
+    all: &[Place],
+    at: usize,
+    index: usize,
 ) -> Option<Place> {
     let mut behind = vec![all.get(at)?.moves.get(index)?.edge.child];
     let mut next = all.get(at);

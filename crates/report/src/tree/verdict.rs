@@ -164,7 +164,7 @@ pub fn write_details(
     writeln!(out)?;
     fields
         .iter()
-        .try_for_each(|(name, value)| write_field((name, NAME_WIDTH), value, Some(width), out))
+        .try_for_each(|(name, value)| write_field(name, NAME_WIDTH, value, Some(width), out))
 }
 
 /// Words behind a move: `won (tables)` has its own parentheses.

@@ -168,7 +168,7 @@ fn search_root(
         match done.iter().find(is_mine) {
             Some(done) => mine.answered(done.answer.clone(), true),
             None => {
-                let rehearsal = rehearsal_of(work.store, (tree, share), (end, now))?;
+                let rehearsal = rehearsal_of(work.store, tree, share, end, now)?;
                 let long = mine.search(&tree.root, end, (rehearsal, tree.limit));
                 work.engines.submit_long(mine.ticket, long);
             }
@@ -184,8 +184,10 @@ fn search_root(
 /// is one.
 fn rehearsal_of(
     store: &Store,
-    (tree, share): (&TreeToClose, &RootShare),
-    (end, now): (LongEnd, Instant),
+    tree: &TreeToClose,
+    share: &RootShare,
+    end: LongEnd,
+    now: Instant,
 ) -> Result<Vec<Chess>, StoreError> {
     match end {
         LongEnd::At(_) => Ok(share.rehearsal.clone()),

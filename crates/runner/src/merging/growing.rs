@@ -67,7 +67,7 @@ pub fn grow_trees(
             return Ok(regrown);
         }
         if let Some(row) = store.analysis(*id)? {
-            match grow_from_memo(store, &row, (*depth, tables), control)? {
+            match grow_from_memo(store, &row, *depth, tables, control)? {
                 GrownFromMemo::Grown(_) => {
                     regrown.grown += 1;
                     let of = |row: &AnalysisRow| (row.passes, row.settled_depth);

@@ -43,7 +43,7 @@ pub fn take_answers(
                 taken.is_interrupted = true;
                 return Ok(taken);
             }
-            written = Some(store.join_lists_soon((merge, source), &of.profile, part.lists));
+            written = Some(store.join_lists_soon(merge, source, &of.profile, part.lists));
             taken.left.join(&part.left);
             seen += part.rows;
             tell(seen);
@@ -116,7 +116,7 @@ pub fn take_roots(
             taken.is_interrupted = true;
             return Ok(taken);
         }
-        let joined = store.join_directives(incoming, (source, is_trusted), &game)?;
+        let joined = store.join_directives(incoming, source, is_trusted, &game)?;
         taken.directed.push((game, joined));
     }
     for id in incoming.analyses()? {

@@ -51,7 +51,7 @@ impl GrowLoop<'_, '_> {
         };
         turn.limits = self.own_limits(turn.job);
         self.begin(turn, most);
-        let checked = recheck_grown(&mut self.work, (analysis, limit), within);
+        let checked = recheck_grown(&mut self.work, analysis, limit, within);
         self.pause(turn);
         let (end, rechecked) = match checked {
             Err(error) if self.are_many && self.is_of_one(&error) => {

@@ -43,7 +43,7 @@ pub fn take_event(
     taken: &mut EventsTaken,
 ) -> Result<(), RunError> {
     match event {
-        Event::Answered { ticket, answer, worker } => answered(work, ticket, (answer, worker))?,
+        Event::Answered { ticket, answer, worker } => answered(work, ticket, answer, worker)?,
         Event::Failed { ticket, error } => match work.progress.moves.finish(ticket) {
             Some(asked) => taken.failed.push((asked, error)),
             None => drop(work.progress.under_way.finish(ticket)),
@@ -75,7 +75,8 @@ pub fn take_event(
 fn answered(
     work: &mut RunWork<'_>,
     ticket: u64,
-    (answer, worker): (Answer, Option<WorkerId>),
+    answer: Answer,
+    worker: Option<WorkerId>,
 ) -> Result<(), RunError> {
     let Some(AskedMove { profile, position, of, .. }) = work.progress.moves.finish(ticket) else {
         return Ok(work.keep_left_running(ticket, answer, worker)?);

@@ -127,7 +127,8 @@ pub fn recheck(
 /// Asks again the leaves of a tree just grown, with the run's engines and the rest of its limits.
 pub(crate) fn recheck_grown(
     work: &mut RunWork<'_>,
-    (analysis, limit): (AnalysisId, Limit),
+    analysis: AnalysisId,
+    limit: Limit,
     within: u32,
 ) -> Result<(RunEnd, Option<Box<Rechecked>>), RunError> {
     // Guesses, and searches that outlast the tree's limits: they would hold its engines.

@@ -53,7 +53,7 @@ pub fn recheck_tree(
     recheck_look(work, asked.analysis)?;
     loop {
         quarantine_workers(work.store, work.engines)?;
-        let margin = margin_of(work, (asked, profile_id))?;
+        let margin = margin_of(work, asked, profile_id)?;
         let tree = load_as_grown(work.store, asked.analysis)?;
         let Some(tree) = TreeRecheck::new(tree, (profile_id, profile.clone()), margin) else {
             return Ok((RunEnd::Settled, None));
@@ -72,10 +72,7 @@ pub fn recheck_tree(
 }
 
 /// The margin that a recheck begins with. A resumed one begins as before, and takes the same way.
-fn margin_of(
-    work: &RunWork<'_>,
-    (asked, profile): (TreeAsked, ProfileId),
-) -> Result<Margin, RunError> {
+fn margin_of(work: &RunWork<'_>, asked: TreeAsked, profile: ProfileId) -> Result<Margin, RunError> {
     if let Some(within) = asked.within {
         return Ok(Margin::Fixed(within));
     }

@@ -56,7 +56,7 @@ impl Crew {
         are_emptied: impl Fn() + Send + 'static,
     ) -> io::Result<()> {
         let (profile, patience) = (self.profile.clone(), self.patience());
-        let keep = move || keep_unclaimed(&path, (&profile, &patience), &unclaimed, are_emptied);
+        let keep = move || keep_unclaimed(&path, &profile, &patience, &unclaimed, are_emptied);
         let keeper = std::thread::Builder::new().name("answers without a run".to_owned());
         *lock(&self.keeper) = Some(keeper.spawn(keep)?);
         Ok(())
@@ -126,7 +126,8 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Keeps orphaned answers until none can come.
 fn keep_unclaimed(
     path: &Path,
-    (profile, patience): (&Profile, &Patience),
+    profile: &Profile,
+    patience: &Patience,
     unclaimed: &Receiver<Unclaimed>,
     are_emptied: impl Fn(),
 ) {
@@ -195,7 +196,7 @@ mod tests {
         let empty = std::fs::read(&path).unwrap();
         let (give, unclaimed) = unbounded();
         std::thread::scope(|scope| {
-            scope.spawn(|| keep_unclaimed(&path, (&profile, &patience), &unclaimed, || {}));
+            scope.spawn(|| keep_unclaimed(&path, &profile, &patience, &unclaimed, || {}));
             let search = Search { position: Chess::default(), excluded: Vec::new() };
             let answer = answer(&search);
             let limit = profile.limit;

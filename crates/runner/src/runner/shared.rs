@@ -271,16 +271,18 @@ impl RunnerShared {
     fn make(&self, run: RootRun) {
         let RootRun { id, work, control, feed, engines } = run;
         match work {
-            RootWork::Grow(job) => self.grow((id, &job), (&control, &feed), engines),
-            RootWork::Recheck(asked) => self.recheck((id, asked), (&control, &feed), engines),
+            RootWork::Grow(job) => self.grow(id, &job, &control, &feed, engines),
+            RootWork::Recheck(asked) => self.recheck(id, asked, &control, &feed, engines),
         }
     }
 
     /// Asks leaves of a tree again. The result is kept with the tree; the root does not change.
     fn recheck(
         &self,
-        (id, asked): (AnalysisId, RecheckAsked),
-        (control, feed): (&ControlReceiver, &RunFeed),
+        id: AnalysisId,
+        asked: RecheckAsked,
+        control: &ControlReceiver,
+        feed: &RunFeed,
         mut engines: SharedEngines,
     ) {
         let limits = RunLimits { time: Some(asked.time), ..RunLimits::default() };
@@ -306,8 +308,10 @@ impl RunnerShared {
     /// root.
     fn grow(
         &self,
-        (id, job): (AnalysisId, &Job),
-        (control, feed): (&ControlReceiver, &RunFeed),
+        id: AnalysisId,
+        job: &Job,
+        control: &ControlReceiver,
+        feed: &RunFeed,
         mut engines: SharedEngines,
     ) {
         let result = feed.tell_of(

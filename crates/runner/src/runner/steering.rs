@@ -109,7 +109,7 @@ impl Runner {
     pub fn close(&self, id: AnalysisId, time: Duration) -> Result<(), RunnerError> {
         let (id, row) = self.found(&self.shared().store(), id)?;
         self.is_ours(&row)?;
-        self.make_at_once((id, &row), AtOnce::Closing(time))
+        self.make_at_once(id, &row, AtOnce::Closing(time))
     }
 
     /// Searches leaves of a root's tree again with the engines here, even if it is another engine's
@@ -127,13 +127,14 @@ impl Runner {
         if tree.profile == (Profile { limit: asked.limit, ..self.profile().clone() }) {
             return Err(RunnerError::OwnSearches);
         }
-        self.make_at_once((id, &row), AtOnce::Recheck(asked))
+        self.make_at_once(id, &row, AtOnce::Recheck(asked))
     }
 
     /// Ends the run of a root, if it has one, and begins another one that makes this.
     fn make_at_once(
         &self,
-        (id, row): (AnalysisId, &AnalysisRow),
+        id: AnalysisId,
+        row: &AnalysisRow,
         what: AtOnce,
     ) -> Result<(), RunnerError> {
         let shared = self.shared();

@@ -140,7 +140,7 @@ impl Drop for QuickSearch {
 
 fn serve(jobs: &Receiver<QuickJob>, memory: &Mutex<Memory>) {
     for QuickJob { root, task, lines, signals, newest, under_way, wakers } in jobs {
-        make(memory, (&root, &task), lines, &signals, &newest);
+        make(memory, &root, &task, lines, &signals, &newest);
         drop(under_way);
         wakers.wake();
     }
@@ -163,13 +163,14 @@ fn make_now(
 ) -> Option<RootVerdict> {
     let (newest, task) = (Newest::default(), task(question, limits));
     let root = question.game.root();
-    make(memory, (root, &task), question.lines, &Signals::default(), &newest);
+    make(memory, root, &task, question.lines, &Signals::default(), &newest);
     newest_of(&newest)
 }
 
 fn make(
     memory: &Mutex<Memory>,
-    (root, task): (&Chess, &Task),
+    root: &Chess,
+    task: &Task,
     lines: u32,
     signals: &Signals,
     newest: &Newest,

@@ -210,7 +210,7 @@ pub async fn include(
         dates.set_apart();
         let name = one_line(&asked.name);
         let name = if name.is_empty() { "the file" } else { &name };
-        Ok(include_skeleton(set, &key, (name, &skeleton))?)
+        Ok(include_skeleton(set, &key, name, &skeleton)?)
     })
     .await
 }

@@ -263,7 +263,7 @@ pub async fn begin(
     let most = most_bytes(request.uri().path());
     let mut body = request.into_body();
     let begun = if is_database {
-        begin_with(&app, asked, (&mut body, most)).await
+        begin_with(&app, asked, &mut body, most).await
     } else {
         Err(ApiError::malformed(format!("the body must be the database, as {SQLITE}")))
     };
@@ -278,7 +278,8 @@ pub async fn begin(
 async fn begin_with(
     app: &Arc<App>,
     asked: MergeAsked,
-    (body, most): (&mut Body, u64),
+    body: &mut Body,
+    most: u64,
 ) -> Result<(), ApiError> {
     let name = database_name(&asked.name)?.to_owned();
     let running = RunningMerge::begin(app, &name)?;
@@ -288,7 +289,7 @@ async fn begin_with(
     let folder = UploadFolder::beside(&app.path).map_err(no_room)?;
     let file = folder.file();
     tokio::select! {
-        taken = take_in((body, most), &file) => taken?.map_err(no_room)?,
+        taken = take_in(body, most, &file) => taken?.map_err(no_room)?,
         () = running.cancelled() => return Err(ApiError::conflict(CANCELLED)),
     }
     tokio::spawn(merge(running, Upload { folder, name, is_trusted: asked.trust }));
@@ -322,7 +323,8 @@ const SLOWEST: u64 = 64 << 10;
 
 /// Writes the body of a request to a file.
 async fn take_in(
-    (body, most): (&mut Body, u64),
+    body: &mut Body,
+    most: u64,
     path: &std::path::Path,
 ) -> Result<std::io::Result<()>, ApiError> {
     let mut file = match File::create(path).await {

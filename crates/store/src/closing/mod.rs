@@ -170,7 +170,7 @@ impl Store {
             let limited = "SELECT limit_kind IS NOT NULL FROM closing WHERE id = ?1";
             let limited: bool =
                 write.query_row(limited, [closing.0], |row| row.get(0)).map_err(write.named())?;
-            shares.iter().try_for_each(|share| keep_share(write, (closing, limited), root, share))
+            shares.iter().try_for_each(|share| keep_share(write, closing, limited, root, share))
         })
     }
 
@@ -238,7 +238,8 @@ pub(super) fn sharing() -> String {
 
 pub(super) fn keep_share(
     write: &Write<'_>,
-    (closing, limited): (ClosingId, bool),
+    closing: ClosingId,
+    limited: bool,
     root: &Chess,
     share: &ClosingShareRow,
 ) -> Result<(), StoreError> {

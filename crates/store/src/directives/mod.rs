@@ -154,7 +154,7 @@ impl Store {
         game: &Game,
         change: impl FnOnce(&mut Directives) -> Result<T, E>,
     ) -> Result<DirectivesChanged<T>, E> {
-        self.change_where((game, RootOrigin::Study), ignoring_dates(change), ChangeOrigin::New)
+        self.change_where(game, RootOrigin::Study, ignoring_dates(change), ChangeOrigin::New)
     }
 
     /// Changes the directives of a root with their dates.
@@ -182,7 +182,7 @@ impl Store {
         origin: RootOrigin,
         change: impl FnOnce(&mut Directives, &mut Dates) -> Result<T, E>,
     ) -> Result<DirectivesChanged<T>, E> {
-        self.change_where((game, origin), change, ChangeOrigin::New)
+        self.change_where(game, origin, change, ChangeOrigin::New)
     }
 
     /// Restores earlier directives: results that tables have by now do not refuse them, but take
@@ -196,7 +196,7 @@ impl Store {
         game: &Game,
         change: impl FnOnce(&mut Directives) -> Result<T, E>,
     ) -> Result<DirectivesChanged<T>, E> {
-        self.change_where((game, RootOrigin::Study), ignoring_dates(change), ChangeOrigin::Before)
+        self.change_where(game, RootOrigin::Study, ignoring_dates(change), ChangeOrigin::Before)
     }
 
     /// Adds another database's directives for a root, which were given earlier. All new ones are
@@ -217,12 +217,13 @@ impl Store {
             Ok::<(), StoreError>(())
         };
         let origin = ChangeOrigin::Merged(source);
-        self.change_where((game, RootOrigin::Study), change, origin).map(drop)
+        self.change_where(game, RootOrigin::Study, change, origin).map(drop)
     }
 
     fn change_where<T, E: From<StoreError>>(
         &mut self,
-        (game, origin): (&Game, RootOrigin),
+        game: &Game,
+        origin: RootOrigin,
         change: impl FnOnce(&mut Directives, &mut Dates) -> Result<T, E>,
         change_origin: ChangeOrigin,
     ) -> Result<DirectivesChanged<T>, E> {
@@ -242,8 +243,7 @@ impl Store {
                 && let Some((id, _)) = game_id(write, game).map_err(write.named())?
             {
                 let merged = change_origin.source().map(|source| (source, &begun));
-                write_changes(write, id, (&before, &set), (&dates, merged))
-                    .map_err(write.named())?;
+                write_changes(write, id, &before, &set, &dates, merged).map_err(write.named())?;
                 let written = (before.written(), set.written());
                 write_written(write, id, written).map_err(write.named())?;
             }

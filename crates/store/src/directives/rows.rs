@@ -16,8 +16,10 @@ use crate::writer::Write;
 pub fn write_changes(
     write: &Write<'_>,
     game: i64,
-    (before, after): (&Directives, &Directives),
-    (dates, merged): (&Dates, Option<(i64, &Directives)>),
+    before: &Directives,
+    after: &Directives,
+    dates: &Dates,
+    merged: Option<(i64, &Directives)>,
 ) -> rusqlite::Result<()> {
     let delete =
         "DELETE FROM directive WHERE game = ?1 AND position = ?2 AND kind = ?3 AND move = ?4";

@@ -76,7 +76,7 @@ impl Store {
         let Some(position) = self.row_of(&list.position)? else {
             return Ok(ListCompared::default());
         };
-        compared(&self.db, (profile.0, position), list).map_err(StoreError::sqlite(&self.path))
+        compared(&self.db, profile.0, position, list).map_err(StoreError::sqlite(&self.path))
     }
 
     /// Appends lists of a profile to ours, in one transaction of the writing thread. If an answer
@@ -84,7 +84,8 @@ impl Store {
     /// result once durable; nothing is stored after an error.
     pub fn join_lists_soon(
         &self,
-        (merge, source): (MergeId, SourceId),
+        merge: MergeId,
+        source: SourceId,
         profile: &Profile,
         lists: Vec<IncomingList>,
     ) -> WriteTicket<Joined> {
@@ -94,7 +95,7 @@ impl Store {
                 let profile = ensure_profile(write, &profile)?;
                 let mut joined = Joined::default();
                 for list in &lists {
-                    joined += join_list(write, (profile.0, source), list)?;
+                    joined += join_list(write, profile.0, source, list)?;
                 }
                 let count = "UPDATE merge SET answers = answers + ?2 WHERE id = ?1";
                 write.prepare_cached(count)?.execute(params![merge.0, joined.new])?;
@@ -107,11 +108,12 @@ impl Store {
 
 fn join_list(
     write: &Write<'_>,
-    (profile, source): (i64, SourceId),
+    profile: i64,
+    source: SourceId,
     list: &IncomingList,
 ) -> rusqlite::Result<Joined> {
     let position = write.row_of(&list.position)?;
-    let found = compared(write, (profile, position), list)?;
+    let found = compared(write, profile, position, list)?;
     let new = found.new_of(list.answers.len());
     for (rank, incoming) in list.answers.iter().enumerate().skip(found.same).take(new) {
         let key = AnswerKey { profile, position, rank: Some(index(rank)) };
@@ -123,15 +125,18 @@ fn join_list(
         }
     }
     if found.conflict.is_some() {
-        note_conflict(write, (profile, position, source), (found.same, list))?;
+        note_conflict(write, profile, position, source, found.same, list)?;
     }
     Ok(found.joined(list.answers.len()))
 }
 
 fn note_conflict(
     write: &Write<'_>,
-    (profile, position, source): (i64, i64, SourceId),
-    (rank, list): (usize, &IncomingList),
+    profile: i64,
+    position: i64,
+    source: SourceId,
+    rank: usize,
+    list: &IncomingList,
 ) -> rusqlite::Result<()> {
     let Some(theirs) = list.answers.get(rank) else { return Ok(()) };
     let sql = "INSERT INTO conflict (profile, position, rank, source, move, cp, mate, noted_at)
@@ -144,7 +149,8 @@ fn note_conflict(
 
 fn compared(
     db: &Connection,
-    (profile, position): (i64, i64),
+    profile: i64,
+    position: i64,
     list: &IncomingList,
 ) -> rusqlite::Result<ListCompared> {
     let sql = "SELECT move, cp, mate FROM answer

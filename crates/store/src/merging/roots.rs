@@ -91,20 +91,20 @@ impl Store {
         let key = AnalysisKey { game, profile, settings: &row.settings };
         let id = self.open_analysis(key)?;
         if former.is_none_or(|former| former < target) {
-            self.note_merged(source, id, (former, target))?;
+            self.note_merged(source, id, former, target)?;
             joined.to_grow = Some((id, target));
         } else if let Some(former) = former
             && self.waits_for_merged(id, game)?
         {
             (joined.to_grow, joined.is_directed) = (Some((id, former)), true);
         }
-        joined.named = self.join_names(incoming, (row, game), (id, joined.is_new))?;
+        joined.named = self.join_names(incoming, row, game, id, joined.is_new)?;
         if let Some(theirs) = on_agenda {
             joined.on_agenda = self.join_agenda(game, id, theirs)?;
         }
         if is_trusted {
             for closing in incoming.closings(row, game)? {
-                joined.closings += u64::from(self.join_closing(source, (id, game), &closing)?);
+                joined.closings += u64::from(self.join_closing(source, id, game, &closing)?);
             }
         }
         Ok(joined)
@@ -120,7 +120,8 @@ impl Store {
     pub fn join_directives(
         &mut self,
         incoming: &Incoming,
-        (source, is_trusted): (SourceId, bool),
+        source: SourceId,
+        is_trusted: bool,
         game: &Game,
     ) -> Result<DirectivesJoined, StoreError> {
         let Some(dated) = incoming.dated_directives(game)? else {
@@ -178,8 +179,10 @@ impl Store {
     fn join_names(
         &mut self,
         incoming: &Incoming,
-        (row, game): (&AnalysisRow, &Game),
-        (id, is_new): (AnalysisId, bool),
+        row: &AnalysisRow,
+        game: &Game,
+        id: AnalysisId,
+        is_new: bool,
     ) -> Result<bool, StoreError> {
         let own = incoming.own_name_of(row.id)?;
         let mut named = false;
@@ -239,7 +242,8 @@ impl Store {
     fn join_closing(
         &self,
         source: SourceId,
-        (analysis, game): (AnalysisId, &Game),
+        analysis: AnalysisId,
+        game: &Game,
         closing: &IncomingClosing,
     ) -> Result<bool, StoreError> {
         let settings = settings::COLUMNS.join(", ");
@@ -260,7 +264,7 @@ impl Store {
             let note = "INSERT INTO merged_closing (closing, source) VALUES (?1, ?2)";
             write.execute(note, params![id, source.0]).map_err(write.named())?;
             for share in &closing.shares {
-                keep_share(write, (ClosingId(id), closing.is_limited), game.root(), share)?;
+                keep_share(write, ClosingId(id), closing.is_limited, game.root(), share)?;
             }
             for look in &closing.looks {
                 keep_look(write, ClosingId(id), game.root(), look)?;
@@ -273,7 +277,8 @@ impl Store {
         &self,
         source: SourceId,
         id: AnalysisId,
-        (former, target): (Option<u32>, u32),
+        former: Option<u32>,
+        target: u32,
     ) -> Result<(), StoreError> {
         let sql = "INSERT INTO merged_analysis (source, analysis, former_target, target)
             VALUES (?1, ?2, ?3, ?4)

@@ -107,7 +107,7 @@ pub fn merge(
         let Some(profile) = of.profile.clone() else { continue };
         let mut lists = incoming.lists(&of, &invalidated);
         while let Some(part) = lists.next_part()? {
-            joined += store.join_lists_soon((id, source), &profile, part.lists).wait()?;
+            joined += store.join_lists_soon(id, source, &profile, part.lists).wait()?;
             left.join(&part.left);
         }
     }

@@ -153,7 +153,7 @@ fn undoing_merges_in_any_order_restores_targets() {
         {
             let source = own.database_source(name).unwrap();
             for (id, former) in [old, new].into_iter().zip(former) {
-                own.note_merged(source, id, (former, target)).unwrap();
+                own.note_merged(source, id, former, target).unwrap();
                 own.aim(id, target).unwrap();
             }
             own.note_grown().unwrap();

@@ -84,7 +84,7 @@ pub struct Gap {
 impl<'a> People<'a> {
     /// Of a tree with counts; without any, each side plays its best moves. The walk goes to the ends of all lines.
     pub fn of(growth: &'a Growth, asked: PeopleAsked) -> People<'a> {
-        People::of_ground(ground_of(growth, asked), (growth.root(), PLIES))
+        People::of_ground(ground_of(growth, asked), growth.root(), PLIES)
     }
 
     /// From a graph and its values with the engine's scores alone, with the counts of each node,
@@ -96,10 +96,10 @@ impl<'a> People<'a> {
         asked: PeopleAsked,
     ) -> People<'a> {
         let said = SaidOfEdges::default();
-        People::of_ground(Ground { graph, values, counts, said, asked }, (root, plies))
+        People::of_ground(Ground { graph, values, counts, said, asked }, root, plies)
     }
 
-    fn of_ground(ground: Ground<'a>, (root, plies): (NodeId, u32)) -> People<'a> {
+    fn of_ground(ground: Ground<'a>, root: NodeId, plies: u32) -> People<'a> {
         let expected = expected_scores(&ground);
         let walk = walk(&ground, &expected, root, plies);
         People { ground, root, expected, walk }

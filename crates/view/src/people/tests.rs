@@ -240,7 +240,7 @@ fn a_punishment_goes_on_by_the_tree_then_by_the_engine() {
     let counts = || counted(&game, PlayedRules::default(), &GAMES);
     let limits = TrapLimits { loses: 70, ..TrapLimits::default() };
     let follows = |lists: &Lists<'_>, pv: &str| {
-        let mut kept = kept(&game, grown(&game, lists, (counts(), Wishes::new()), 2));
+        let kept = kept(&game, grown(&game, lists, (counts(), Wishes::new()), 2));
         let (tree, profile) = (&kept.tree, kept.tree.row.profile_id);
         let nodes = tree.growth.walk(&["f1c4", "h7h6"].map(|uci| uci.parse().unwrap()));
         let position = tree.growth.position(*nodes.last().unwrap());

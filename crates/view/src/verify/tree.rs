@@ -149,7 +149,7 @@ fn regrown_flaws(
         Err(ReplayError::Flaw(missing)) => return Ok(vec![missing]),
         Err(ReplayError::Store(error)) => return Err(error),
     };
-    let mut flaws = total_flaws(row, (&growth, spent));
+    let mut flaws = total_flaws(row, &growth, spent);
     match root {
         Ok(kept) => flaws.extend(seen.settled_flaws(kept)),
         Err(flaw) => flaws.push(flaw),
@@ -173,7 +173,7 @@ fn depth_settled(growth: &Growth) -> Option<u32> {
     growth.settled().last().map(|last| last.depth)
 }
 
-fn total_flaws(row: &AnalysisRow, (growth, spent): (&Growth, u64)) -> Vec<String> {
+fn total_flaws(row: &AnalysisRow, growth: &Growth, spent: u64) -> Vec<String> {
     let mut flaws = Vec::new();
     let mut compare = |what: &str, kept: u64, right: u64| {
         if kept != right {

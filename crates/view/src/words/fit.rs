@@ -154,7 +154,8 @@ pub fn hanging(beginning: &str, text: &str, width: usize) -> Vec<String> {
 /// Writes a name in a fixed number of columns, and its text behind it, in lines that fit a width,
 /// if there is one.
 pub fn write_field(
-    (name, columns): (&str, usize),
+    name: &str,
+    columns: usize,
     value: &str,
     width: Option<usize>,
     out: &mut dyn Write,

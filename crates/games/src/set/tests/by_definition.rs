@@ -105,7 +105,7 @@ fn by_definition(files: &[Vec<SmallGame>], filter: &Filter) -> (u64, Counts) {
         for _ in 0..times {
             games += 1;
             let start = shakmaty::Chess::default();
-            count_game(&mut counts, (&start, &game.moves()), row.facts());
+            count_game(&mut counts, &start, &game.moves(), row.facts());
         }
     }
     (games, counts)

@@ -78,7 +78,7 @@ impl FleetSummary {
         let mut rows = Vec::new();
         for (index, engines) in contest.engines.iter().enumerate() {
             let settings = 0..contest.settings.len();
-            rows.extend(settings.map(|setting| played.tree((index, *engines), setting)));
+            rows.extend(settings.map(|setting| played.tree(index, *engines, setting)));
             let others = contest.others.iter().enumerate();
             rows.extend(others.map(|(at, other)| {
                 played.row(*engines, Arm::Other(*other), &played.other_costs(index, at))
@@ -106,7 +106,7 @@ impl<'a> FleetPlayed<'a> {
         played.filter_map(|(outcome, entry)| of(outcome, entry)).collect()
     }
 
-    fn tree(&self, (index, engines): (usize, u32), setting: usize) -> FleetRow {
+    fn tree(&self, index: usize, engines: u32, setting: usize) -> FleetRow {
         let arm = |outcome: &'a FleetOutcome| outcome.trees.get(index)?.get(setting);
         let costs = self.costs(|outcome, entry| {
             let uci = outcome.move_of(outcome.trees.get(index)?.get(setting)?)?;

@@ -42,7 +42,7 @@ pub fn write_fleet_duel(
             let root = f64::from(row.engines).sqrt();
             writeln!(out, "\n{} engines; their square root is {root:.1}", row.engines)?;
         }
-        write_row(row, (contest, &summary), out)?;
+        write_row(row, contest, &summary, out)?;
     }
     Ok(())
 }
@@ -56,7 +56,7 @@ fn write_header(
     writeln!(out, "time      {} nodes of one engine; virtual, without overhead", contest.time)?;
     match &contest.measure {
         Measure::Solved => writeln!(out, "marks     + before a move that solves the position")?,
-        Measure::Losses { judge, nodes, own } => write_judge(contest, (judge, *nodes, *own), out)?,
+        Measure::Losses { judge, nodes, own } => write_judge(contest, judge, *nodes, *own, out)?,
     }
     for (index, setting) in contest.settings.iter().enumerate() {
         writeln!(out, "tree {:4} {setting}", name(index))?;
@@ -79,7 +79,9 @@ fn write_header(
 
 fn write_judge(
     contest: &FleetContest,
-    (judge, nodes, own): (&Profile, u64, bool),
+    judge: &Profile,
+    nodes: u64,
+    own: bool,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let longest = contest.nodes_at(contest.speeds().last().copied().unwrap_or(1));
@@ -157,7 +159,8 @@ fn of_arm(cost: &ArmCost) -> String {
 
 fn write_row(
     row: &FleetRow,
-    (contest, summary): (&FleetContest, &FleetSummary),
+    contest: &FleetContest,
+    summary: &FleetSummary,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let measure = &contest.measure;

@@ -118,7 +118,7 @@ fn write_positions(
     writeln!(out, "{}", header.trim_end())?;
     for (entry, outcome) in entries.iter().zip(&duel.outcomes) {
         let margin = duel.contest.counting.margin;
-        writeln!(out, "{}", row(entry, outcome, (margin, pov), width).trim_end())?;
+        writeln!(out, "{}", row(entry, outcome, margin, pov, width).trim_end())?;
     }
     Ok(())
 }
@@ -129,18 +129,19 @@ const MOVES: usize = 4;
 fn row(
     entry: &SuitePosition,
     outcome: &PositionOutcome,
-    (margin, pov): (u32, PointOfView),
+    margin: u32,
+    pov: PointOfView,
     width: usize,
 ) -> String {
     let search = outcome.search.uci;
     let mut row = format!("{:width$}  ", shortened(&entry.id));
-    row += &cell((' ', search), &entry.position, outcome, pov);
+    row += &cell(' ', search, &entry.position, outcome, pov);
     let with_moves = outcome.trees.len() <= MOVES;
     row += if with_moves { "" } else { "  " };
     for tree in &outcome.trees {
         let mark = mark(verdict(&outcome.judged, search, tree.uci, margin));
         if with_moves {
-            row += &cell((mark, tree.uci), &entry.position, outcome, pov)
+            row += &cell(mark, tree.uci, &entry.position, outcome, pov)
         } else {
             row.push(mark)
         }
@@ -163,7 +164,8 @@ fn padded(text: &str) -> String {
 }
 
 fn cell(
-    (mark, uci): (char, UciMove),
+    mark: char,
+    uci: UciMove,
     position: &Chess,
     outcome: &PositionOutcome,
     pov: PointOfView,

@@ -27,7 +27,7 @@ pub fn write_html(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Result<()
     let (names, of_nodes) = names_of(report);
     let data = serde_json::to_string(&page_data(report, names))?;
     let data = as_script(data.strip_suffix('}').unwrap_or(&data));
-    write_page((PAGE, &title), out, |out| {
+    write_page(PAGE, &title, out, |out| {
         write!(out, "{data},\"places\":[")?;
         write_moves(report, &of_nodes, out)?;
         write!(out, "]}}")
@@ -71,7 +71,8 @@ const DATA: &str = "{{data}}";
 ///
 /// Errors of `out` and of the data.
 pub fn write_page(
-    (page, title): (&str, &str),
+    page: &str,
+    title: &str,
     out: &mut dyn Write,
     write_data: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {

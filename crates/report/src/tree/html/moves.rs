@@ -95,7 +95,7 @@ impl PageMoves<'_> {
             shown.uci.append_to_string(&mut uci);
             san.clear();
             push_san(&mut position.clone(), shown.uci, &mut san);
-            self.write_move((&uci, &san), shown, &mut list)?;
+            self.write_move(&uci, &san, shown, &mut list)?;
         }
         list.push(b']');
         out.write_all(&list)
@@ -104,7 +104,8 @@ impl PageMoves<'_> {
     /// Writes a move as a list, not an object: there are many.
     fn write_move(
         &self,
-        (uci, san): (&str, &str),
+        uci: &str,
+        san: &str,
         shown: Shown<'_>,
         out: &mut Vec<u8>,
     ) -> io::Result<()> {

@@ -146,7 +146,7 @@ impl<'a> Study<'a> {
     ) -> io::Result<Vec<u8>> {
         let (mut out, game) = (Vec::new(), self.game_to(chapter.start));
         let name = names.get(index).map_or("", String::as_str);
-        self.write_tags((index, name), &game, self.game_of(chapter), &mut out)?;
+        self.write_tags(index, name, &game, self.game_of(chapter), &mut out)?;
         let mut text = Movetext::new(&mut out);
         text.comment(&self.legend())?;
         let position = text.write_line(game.start(), game.moves(), None)?;
@@ -171,7 +171,8 @@ impl<'a> Study<'a> {
 
     fn write_tags(
         &self,
-        (index, name): (usize, &str),
+        index: usize,
+        name: &str,
         game: &Game,
         written: Option<&WrittenChapter>,
         out: &mut dyn Write,

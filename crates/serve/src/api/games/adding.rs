@@ -103,7 +103,7 @@ fn add_position(
             return Ok(());
         }
         app.agenda.set_depth(there, job.depth)?;
-        return start_position(app, there, (starts, until));
+        return start_position(app, there, starts, until);
     }
     // By the tablebases the game may be over there, too.
     let added = match app.agenda.add(job, &Amendment::default()) {
@@ -112,13 +112,14 @@ fn add_position(
     };
     store.put_in_game(game, added.id, true)?;
     app.agenda.take_turns(added.id, Some(game.0))?;
-    start_position(app, added.id, (starts, until))
+    start_position(app, added.id, starts, until)
 }
 
 fn start_position(
     app: &App,
     id: AnalysisId,
-    (starts, until): (bool, GrowsUntil),
+    starts: bool,
+    until: GrowsUntil,
 ) -> Result<(), ApiError> {
     if until != GrowsUntil::default() {
         app.agenda.grow_until(id, until)?;

@@ -50,7 +50,7 @@ impl Growth {
         let threads = (engines - others.len()).min(threads.max(1));
         let whole = (!order.is_empty()).then(|| order.clone());
         let mut shares =
-            self.shares_of(whole.into_iter().chain(others).collect(), (&order, &excluded));
+            self.shares_of(whole.into_iter().chain(others).collect(), &order, &excluded);
         let (first, rest) = (threads, u32::try_from(threads).unwrap_or(u32::MAX) - 1);
         for share in &mut shares {
             let RootShare { number: (number, of), all, threads, .. } = share;
@@ -69,13 +69,14 @@ impl Growth {
     pub fn dealt_shares(&self, engines: usize) -> Vec<RootShare> {
         let (order, excluded) = self.root_order();
         let dealt = deal(&order, engines.max(1).min(order.len()));
-        self.shares_of(dealt, (&order, &excluded))
+        self.shares_of(dealt, &order, &excluded)
     }
 
     fn shares_of(
         &self,
         dealt: Vec<Vec<UciMove>>,
-        (order, excluded): (&[UciMove], &[UciMove]),
+        order: &[UciMove],
+        excluded: &[UciMove],
     ) -> Vec<RootShare> {
         // No position has more than 218 moves.
         let engines = u32::try_from(dealt.len()).unwrap_or(u32::MAX);
