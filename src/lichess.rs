@@ -95,7 +95,7 @@ pub fn run(args: &LichessArgs) -> Result<ExitCode, CliError> {
     let secret = kept_in(&secret_file, args.renew_secret)?;
     let shutdown = Shutdown::on_signals()?;
     printing(false, |printer| {
-        work(args, (addresses, token, secret.word), &shutdown, printer)?;
+        work(args, addresses, token, secret.word, &shutdown, printer)?;
         Ok(ExitCode::from(INTERRUPTED))
     })
 }
@@ -103,7 +103,9 @@ pub fn run(args: &LichessArgs) -> Result<ExitCode, CliError> {
 /// Works until a signal comes.
 fn work(
     args: &LichessArgs,
-    (addresses, token, secret): (Addresses, String, String),
+    addresses: Addresses,
+    token: String,
+    secret: String,
     shutdown: &Shutdown,
     printer: &Printer,
 ) -> Result<(), CliError> {

@@ -102,7 +102,7 @@ fn run_printed(args: &ServeArgs, printer: &Printer) -> Result<ExitCode, CliError
     let address = SocketAddr::new(args.listen, args.port);
     let door = Door::open(address, args.hosts.clone(), &token_file(&path)).map_err(serve_error)?;
     let say = |what: &str| printer.line(what);
-    let engines = start_engines((&args.engine, &args.fleet), &path, &shutdown, say)?;
+    let engines = start_engines(&args.engine, &args.fleet, &path, &shutdown, say)?;
     let Some((engines, _)) = engines else {
         return Ok(ExitCode::from(INTERRUPTED));
     };

@@ -24,7 +24,8 @@ pub struct Searchers {
 
 /// All engines that are named, and a fleet where there is one; nothing where a signal comes first.
 pub fn start_engines(
-    (engine, fleet): (&EngineArgs, &FleetArgs),
+    engine: &EngineArgs,
+    fleet: &FleetArgs,
     database: &Path,
     shutdown: &Shutdown,
     say: impl Fn(&str),

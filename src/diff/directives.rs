@@ -96,7 +96,7 @@ impl DirectivesDiff {
         });
         let mut words = Vec::new();
         let mut tell = |which: &str, (key, said): &(PositionKey, Directive)| {
-            words.push(format!("{which}  {}", describe_said((key, said), &lines, game.root())));
+            words.push(format!("{which}  {}", describe_said(key, said, &lines, game.root())));
         };
         only_a.iter().for_each(|said| tell("A", said));
         only_b.iter().for_each(|said| tell("B", said));
@@ -104,7 +104,7 @@ impl DirectivesDiff {
             tell("A", of_a);
             tell("B", of_b);
         }
-        let object = |(key, said): &(PositionKey, Directive)| SaidObject::of((key, said), &lines);
+        let object = |(key, said): &(PositionKey, Directive)| SaidObject::of(key, said, &lines);
         let otherwise = |(a, b): &(_, _)| SaidOtherwise { a: object(a), b: object(b) };
         DirectivesDiff {
             root: fen_of(game.root()),

@@ -95,16 +95,13 @@ pub struct SaidObject {
 
 fn entry(dated: &DatedDirective, lines: &LinesToPositions) -> ListedDirective {
     let DatedDirective { position, directive, created_at } = dated;
-    let said = SaidObject::of((position, directive), lines);
+    let said = SaidObject::of(position, directive, lines);
     ListedDirective { said, created_at: timestamp(*created_at) }
 }
 
 impl SaidObject {
     /// One that is given at a position.
-    pub fn of(
-        (key, directive): (&PositionKey, &Directive),
-        lines: &LinesToPositions,
-    ) -> SaidObject {
+    pub fn of(key: &PositionKey, directive: &Directive, lines: &LinesToPositions) -> SaidObject {
         let (position, uci) = (key.position(), directive.uci());
         let text = |moves: &[UciMove]| moves.iter().map(ToString::to_string).collect();
         SaidObject {
@@ -141,7 +138,7 @@ fn write_text(
         if index == 0 {
             writeln!(out)?;
         }
-        let words = words((&dated.position, &dated.directive), lines, start);
+        let words = words(&dated.position, &dated.directive, lines, start);
         writeln!(out, "{}  {words}", timestamp(dated.created_at))?;
     }
     Ok(())
@@ -149,7 +146,8 @@ fn write_text(
 
 /// A directive's kind and content: `exclude  2. c3`.
 pub fn words(
-    (position, directive): (&PositionKey, &Directive),
+    position: &PositionKey,
+    directive: &Directive,
     lines: &LinesToPositions,
     root: &Chess,
 ) -> String {

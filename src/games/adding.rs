@@ -77,7 +77,7 @@ pub fn run(args: &AddArgs) -> Result<ExitCode, CliError> {
         printer.clear();
         match added {
             Ok(added) => {
-                tell(&added, progress.begun.elapsed(), (args, printer))?;
+                tell(&added, progress.begun.elapsed(), args, printer)?;
                 match unread(&added) {
                     Some(error) => Err(error),
                     None => Ok(ExitCode::SUCCESS),
@@ -116,7 +116,8 @@ struct AddedObject<'a> {
 fn tell(
     added: &Added,
     took: Duration,
-    (args, printer): (&AddArgs, &Printer),
+    args: &AddArgs,
+    printer: &Printer,
 ) -> Result<ExitCode, CliError> {
     let Added { set, games, left_out } = added;
     contradicting_line(left_out.contradicting).into_iter().for_each(|line| printer.line(line));

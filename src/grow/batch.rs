@@ -74,7 +74,7 @@ pub fn run(args: &GrowArgs, shutdown: &Shutdown, printer: &Printer) -> Result<Ex
     reporter.clear();
     let end = end?;
     let unread = left_out.errors().iter().map(ToString::to_string).collect();
-    let table = BatchTable::of((&queue.jobs, &profile), &end, &tasks, unread, &store)?;
+    let table = BatchTable::of(&queue.jobs, &profile, &end, &tasks, unread, &store)?;
     let is_settled = table.is_settled();
     let is_empty = end.searches == 0 && !table.has_verdicts();
     reporter.flush();

@@ -121,7 +121,8 @@ impl AskedMoves {
 impl<'b> BatchTable<'b> {
     /// Of a batch by an engine with what its file asks for in each root, and what is wrong with games of it that are left out.
     pub fn of(
-        (jobs, profile): (&'b [Job], &'b Profile),
+        jobs: &'b [Job],
+        profile: &'b Profile,
         end: &QueueOutcome,
         tasks: &'b [SuiteTask],
         left_out: Vec<String>,

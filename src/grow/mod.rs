@@ -188,7 +188,7 @@ fn ready(
     }
     let say = |what: &str| printer.line(what);
     let engine = engine_of(args)?;
-    let Some((engines, searchers)) = start_engines((&engine, &args.fleet), path, shutdown, say)?
+    let Some((engines, searchers)) = start_engines(&engine, &args.fleet, path, shutdown, say)?
     else {
         return Ok(None);
     };

@@ -46,7 +46,7 @@ impl OlderRoot {
     }
 
     /// How the run's analysis with its verdict and it compare in the end: in a line, and the command that says more.
-    pub fn end(&self, args: &GrowArgs, (own, told): (i64, &Verdict)) -> [String; 2] {
+    pub fn end(&self, args: &GrowArgs, own: i64, told: &Verdict) -> [String; 2] {
         let best = self.best(args.pov.get());
         let best = if self.agrees(told) { format!("the same best move, {best}") } else { best };
         let compare =

@@ -58,7 +58,7 @@ pub fn grow_single(
         && let Some(row) = store.analysis(analysis)?
         && let Some(told) = told_verdict(store, &row, &job.game)?
     {
-        older.end(args, (analysis.0, &told)).iter().for_each(|line| reporter.line(line));
+        older.end(args, analysis.0, &told).iter().for_each(|line| reporter.line(line));
     }
     let prepared = prepared(store, job, &outcome)?;
     if let Some(left_out) = &prepared.left_out {

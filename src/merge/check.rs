@@ -35,7 +35,8 @@ type EngineKey = (String, BTreeMap<String, String>);
 /// Searches again what was drawn and what decides best moves; nothing where somebody wants it to end.
 pub fn check(
     work: &MergeWork<'_>,
-    (file, survey): (&Path, &Survey),
+    file: &Path,
+    survey: &Survey,
     deciding: &[AnswerDrawn],
     seed: u64,
 ) -> Result<Option<Checked>, CliError> {

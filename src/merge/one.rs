@@ -101,7 +101,7 @@ fn check_some(
     let control = work.shutdown.receiver();
     work.printer.status(format!("{}: looking for what decides best moves", file.display()));
     let deciding = deciding_answers(store, incoming, work.args.check as usize, control)?;
-    check(work, (file, survey), &deciding, seed)
+    check(work, file, survey, &deciding, seed)
 }
 
 fn take(
@@ -127,7 +127,7 @@ fn take(
     let roots = if work.args.answers_only {
         RootsTaken::default()
     } else {
-        take_roots(store, incoming, (source, work.args.trust), control)?
+        take_roots(store, incoming, source, work.args.trust, control)?
     };
     if roots.is_interrupted {
         return Ok(MergeEnd::Interrupted);

@@ -106,7 +106,7 @@ fn run_and_tell(args: &RecheckArgs, printer: &Printer) -> Result<ExitCode, CliEr
     };
     let say = |what: &str| printer.line(what);
     let engine = args.engine.without_second();
-    let started = start_engines((&engine, &args.fleet), &path, &shutdown, say)?;
+    let started = start_engines(&engine, &args.fleet, &path, &shutdown, say)?;
     let Some((mut engines, searchers)) = started else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
@@ -134,7 +134,7 @@ fn run_and_tell(args: &RecheckArgs, printer: &Printer) -> Result<ExitCode, CliEr
         reporter.line(&kept(&path));
     }
     printer.flush();
-    let table = RecheckTable::of(args, &plan, (&outcome, &profile));
+    let table = RecheckTable::of(args, &plan, &outcome, &profile);
     Output::stdout().write(|out| match args.format {
         ReportFormat::Text => table.write(args.pov.get(), out),
         ReportFormat::Json => write_json(&table, out),

@@ -60,7 +60,8 @@ impl<'a> RecheckTable<'a> {
     pub fn of(
         args: &RecheckArgs,
         plan: &'a RecheckPlan,
-        (outcome, profile): (&'a RecheckOutcome, &'a Profile),
+        outcome: &'a RecheckOutcome,
+        profile: &'a Profile,
     ) -> RecheckTable<'a> {
         let roots = plan.analyses.iter().zip(&outcome.roots);
         RecheckTable {

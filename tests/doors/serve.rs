@@ -157,7 +157,7 @@ fn a_position_that_is_known_is_not_sent_again() {
     let bearer = format!("Bearer {}", server.token);
     let again = |tag: &str| {
         let headers = [("Authorization", bearer.as_str()), ("If-None-Match", tag)];
-        server.request(("GET", &path), &headers, None).status
+        server.request("GET", &path, &headers, None).status
     };
     assert_eq!((again(&tag), again("\"other\"")), (304, 200));
     let said = json!({ "line": "e4", "action": "note", "text": "mine" });
@@ -177,7 +177,7 @@ fn long_answers_are_compressed_and_events_are_not() {
     let bearer = format!("Bearer {}", server.token);
     let asked = |path: &str, encoding: &str| {
         let headers = [("Authorization", bearer.as_str()), ("Accept-Encoding", encoding)];
-        server.request(("GET", path), &headers, None)
+        server.request("GET", path, &headers, None)
     };
     let (plain, packed) = (asked("/app.js", "identity"), asked("/app.js", "gzip"));
     assert_eq!(plain.header("content-encoding"), None);

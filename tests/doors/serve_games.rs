@@ -164,7 +164,7 @@ fn every_game_of_a_large_file_is_reached() {
     let bearer = format!("Bearer {}", server.token);
     let headers = [("Authorization", bearer.as_str()), ("Content-Type", "application/x-chess-pgn")];
     let ask = |query: &str, file: &str| {
-        server.request(("POST", &format!("/api/pgn{query}")), &headers, Some(file))
+        server.request("POST", &format!("/api/pgn{query}"), &headers, Some(file))
     };
     let file = many_games(450, "x");
     let told = |query: &str| {

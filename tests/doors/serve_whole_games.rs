@@ -15,7 +15,7 @@ const FOOLS: &str = "[Event \"Club\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Rou
 fn send_file(server: &Server, path: &str, file: &str) -> Answer {
     let bearer = format!("Bearer {}", server.token);
     let headers = [("Authorization", bearer.as_str()), ("Content-Type", "application/x-chess-pgn")];
-    server.request(("POST", path), &headers, Some(file))
+    server.request("POST", path, &headers, Some(file))
 }
 
 fn wait_for_all(server: &Server, game: &Value) {

@@ -12,7 +12,7 @@ use crate::support::program::{Place, signal, stderr, wait};
 use crate::support::{by_day_or_night, scripted, synthetic, wait_until};
 
 /// Another person's database in a place of this name, with a tree after some moves.
-fn friend(place: &Place, name: &str, (moves, depth): (&str, &str), flags: &[&str]) {
+fn friend(place: &Place, name: &str, moves: &str, depth: &str, flags: &[&str]) {
     let engine = scripted(flags);
     let always = ["grow", "--engine", &engine, "--engine-depth", "5", "--engines", "1"];
     let of_it = ["--db", name, "--moves", moves, "--depth", depth];
@@ -51,7 +51,7 @@ fn is_proved(place: &Place, db: &str) {
 fn merged_tree_is_the_same_with_its_answers() {
     let place = Place::new();
     place.grow(&["--moves", "d4", "--depth", "2"]);
-    friend(&place, "friend.db", ("e4", "3"), &[]);
+    friend(&place, "friend.db", "e4", "3", &[]);
     let (bytes, own) =
         (std::fs::read(place.path("friend.db")).unwrap(), shown(&place, "tree.db", "d4"));
     let said = merged(&place, &["friend.db", "--seed", "7"]);
@@ -71,10 +71,10 @@ fn merged_tree_is_the_same_with_its_answers() {
 fn deeper_merged_tree_grows_from_its_answers() {
     let place = Place::new();
     place.grow(&["--moves", "e4", "--depth", "1"]);
-    friend(&place, "friend.db", ("e4", "3"), &[]);
+    friend(&place, "friend.db", "e4", "3", &[]);
     let said = merged(&place, &["friend.db"]);
     assert!(said.contains("1 searched deeper than before") && !said.contains("more of"), "{said}");
-    friend(&place, "friend.db", ("e4", "4"), &[]);
+    friend(&place, "friend.db", "e4", "4", &[]);
     let said = merged(&place, &["friend.db"]);
     assert!(said.contains("added to source friend.db: --take-back removes all of it"), "{said}");
     assert_eq!(shown(&place, "tree.db", "e4"), shown(&place, "friend.db", "e4"));
@@ -87,7 +87,7 @@ fn one_false_answer_refuses_the_file_and_names_itself() {
     place.grow(&["--depth", "1"]);
     let before = place.stored();
     // An engine of the same name with other answers.
-    friend(&place, "forged.db", ("e4", "2"), &["--seed", "99"]);
+    friend(&place, "forged.db", "e4", "2", &["--seed", "99"]);
     let output = merge(&place, &["forged.db", "--check", "20"]);
     let said = stderr(&output);
     assert_eq!(output.status.code(), Some(1), "{said}");
@@ -104,7 +104,7 @@ fn one_false_answer_refuses_the_file_and_names_itself() {
 #[test]
 fn deciding_answers_are_always_checked() {
     let place = Place::new();
-    friend(&place, "friend.db", ("e4", "2"), &[]);
+    friend(&place, "friend.db", "e4", "2", &[]);
     let told: Value =
         serde_json::from_str(&merged(&place, &["friend.db", "--check", "1", "--format", "json"]))
             .unwrap();
@@ -117,7 +117,7 @@ fn deciding_answers_are_always_checked() {
 #[test]
 fn missing_engine_refuses_merge_with_hint() {
     let place = Place::new();
-    friend(&place, "friend.db", ("e4", "1"), &["--name", "Elsewhere 3"]);
+    friend(&place, "friend.db", "e4", "1", &["--name", "Elsewhere 3"]);
     let output = merge(&place, &["friend.db"]);
     let said = stderr(&output);
     assert_eq!(output.status.code(), Some(1), "{said}");
@@ -150,8 +150,8 @@ fn removed_source_leaves_no_trace_in_any_tree() {
         place.grow(&["--depth", "2"]);
         place.grow(&["--moves", "e4", "--depth", "1"]);
     }
-    friend(&place, "friend.db", ("e4", "3"), &[]);
-    friend(&place, "other.db", ("e4 e5", "2"), &[]);
+    friend(&place, "friend.db", "e4", "3", &[]);
+    friend(&place, "other.db", "e4 e5", "2", &[]);
     merged(&place, &["friend.db", "--as", "Ann"]);
     merged(&place, &["other.db"]);
     assert_ne!(shown(&place, "tree.db", "e4"), shown(&without, "tree.db", "e4"));
@@ -201,12 +201,12 @@ fn directed(place: &Place, db: &str, moves: &str) -> Vec<String> {
 /// A friend's database with a repertoire and a note, a copy of it in each of these places.
 fn friend_with_directives(places: &[&Place]) {
     let maker = Place::new();
-    friend(&maker, "friend.db", ("e4", "1"), &[]);
+    friend(&maker, "friend.db", "e4", "1", &[]);
     direct(&maker, "friend.db", "e4", &["note", "e5", "open"]);
     direct(&maker, "friend.db", "e4", &["exclude", "c5"]);
     direct(&maker, "friend.db", "e4", &["include", "e6 d4 d5"]);
     maker.stdout(&["rename", "--db", "friend.db", "--moves", "e4", "King's pawn"]);
-    friend(&maker, "friend.db", ("e4", "1"), &[]);
+    friend(&maker, "friend.db", "e4", "1", &[]);
     for place in places {
         std::fs::copy(maker.path("friend.db"), place.path("friend.db")).unwrap();
     }
@@ -370,7 +370,7 @@ fn conflicts_are_listed_and_ones_own_answers_stay() {
     let place = Place::new();
     place.grow(&["--moves", "e4", "--depth", "1"]);
     let own = shown(&place, "tree.db", "e4");
-    friend(&place, "other.db", ("e4", "1"), &["--seed", "5"]);
+    friend(&place, "other.db", "e4", "1", &["--seed", "5"]);
     let said = merged(&place, &["other.db", "--trust"]);
     assert!(said.contains("conflict") && said.contains("your own answers stay"), "{said}");
     assert_eq!(shown(&place, "tree.db", "e4"), own);
@@ -420,7 +420,7 @@ fn killed_merge_leaves_whole_parts_and_resumes() {
 fn two_merges_and_a_grower_at_once_lose_nothing() {
     let place = Place::new();
     large(&place.path("large.db"));
-    friend(&place, "friend.db", ("e4", "4"), &[]);
+    friend(&place, "friend.db", "e4", "4", &[]);
     let engine = scripted(&[]);
     let mut grow =
         vec!["grow", "--engine", &engine, "--engine-depth", "5", "--moves", "e4", "--depth", "4"];

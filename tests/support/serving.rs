@@ -98,7 +98,8 @@ impl Server {
     /// contract.
     pub fn request(
         &self,
-        (method, path): (&str, &str),
+        method: &str,
+        path: &str,
         headers: &[(&str, &str)],
         body: Option<&str>,
     ) -> Answer {
@@ -143,7 +144,7 @@ impl Server {
         let bearer = format!("Bearer {}", self.token);
         let headers = [("Authorization", bearer.as_str()), ("Content-Type", "application/json")];
         let text = body.map(Value::to_string);
-        self.request((method, path), &headers, text.as_deref())
+        self.request(method, path, &headers, text.as_deref())
     }
 
     /// Reads something that is there.

@@ -74,7 +74,8 @@ impl Chain {
     /// [`GameSetError::Damaged`] if another row would be it, and SQLite errors.
     pub(crate) fn find(
         &self,
-        (db, path): (&Connection, &Path),
+        db: &Connection,
+        path: &Path,
         key: i64,
     ) -> Result<Option<(i64, Vec<u8>)>, GameSetError> {
         let damaged = || GameSetError::Damaged(path.to_owned());
@@ -162,7 +163,7 @@ impl ChainRows {
         if end.is_some_and(|end| next.is_some_and(|next| next.is_at_most(end))) {
             return Err(GameSetError::Damaged(path.to_owned()));
         }
-        let rows = Rows::between(chain.table.name, chain.table.key, (first, last));
+        let rows = Rows::between(chain.table.name, chain.table.key, first, last);
         Ok(ChainRows { chain, rows, last, next })
     }
 
@@ -290,7 +291,7 @@ pub(crate) mod tests {
         let (db, chain) = chain(&[]);
         for key in [i64::MIN, -8, -7, -6, -1, 0, 7, 8, 9, i64::MAX - 1, i64::MAX] {
             let right = KEYS.into_iter().rfind(|first| *first <= key);
-            let found = chain.find((&db, Path::new("x")), key).unwrap();
+            let found = chain.find(&db, Path::new("x"), key).unwrap();
             assert_eq!(found, right.map(|row| (row, row.to_le_bytes().to_vec())), "{key}");
         }
     }
@@ -302,7 +303,7 @@ pub(crate) mod tests {
             let (db, chain) = chain(&[key]);
             for asked in [key, key.saturating_add(1)] {
                 let is_its = KEYS.into_iter().rfind(|first| *first <= asked) == Some(key);
-                let found = chain.find((&db, place), asked);
+                let found = chain.find(&db, place, asked);
                 assert_eq!(found.is_err(), is_its, "{key} {asked}");
             }
             // The loss is detected from any part of the table.

@@ -45,7 +45,8 @@ impl Chosen {
     /// [`GameSetError::UnknownPlayer`] if the set has no game of the player, and file errors.
     pub(crate) fn of(
         db: &Connection,
-        (path, info): (&Path, &SetInfo),
+        path: &Path,
+        info: &SetInfo,
         filter: &Filter,
     ) -> Result<Chosen, GameSetError> {
         let set = Reading { db, path, games: info.games };
@@ -214,7 +215,7 @@ impl Reading<'_> {
     fn games_of(&self, player: &str) -> Result<Option<Vec<u32>>, GameSetError> {
         let row = row_of(hash_of(player));
         let players = Chain::of(PLAYERS, &About::read(self.db, self.path)?);
-        let found = players.find((self.db, self.path), row)?;
+        let found = players.find(self.db, self.path, row)?;
         // Games without a name cannot be asked for.
         let found = found.filter(|(name, _)| *name == row && !player.is_empty());
         let games = |(_, bytes): (i64, Vec<u8>)| player_games(&bytes);

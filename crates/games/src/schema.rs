@@ -183,7 +183,7 @@ pub(crate) struct Rows {
 
 impl Rows {
     /// Rows with numbers between two.
-    pub(crate) fn between(table: &str, number: &str, (first, last): (i64, i64)) -> Rows {
+    pub(crate) fn between(table: &str, number: &str, first: i64, last: i64) -> Rows {
         let sql = format!(
             "SELECT {number}, data FROM {table} WHERE {number} >= ?1 AND {number} <= ?2 ORDER BY 1 LIMIT 64"
         );

@@ -110,14 +110,15 @@ impl GameSet {
             let db = open(place)?;
             let bytes = place.metadata().map_err(GameSetError::io(place))?.len();
             let info = SetInfo::of(&db, place, bytes)?;
-            return GameSet::of((db, place), info, filter, LeftOut::default());
+            return GameSet::of(db, place, info, filter, LeftOut::default());
         }
         let (db, Added { set, left_out, .. }) = counted_in_memory(place, tell)?;
-        GameSet::of((db, place), set, filter, left_out)
+        GameSet::of(db, place, set, filter, left_out)
     }
 
     fn of(
-        (db, path): (Connection, &Path),
+        db: Connection,
+        path: &Path,
         info: SetInfo,
         filter: &Filter,
         left_out: LeftOut,
@@ -125,12 +126,12 @@ impl GameSet {
         let name = set_name(path);
         let mut words = filter.words();
         let mut chosen =
-            if filter.is_empty() { None } else { Some(Chosen::of(&db, (path, &info), filter)?) };
+            if filter.is_empty() { None } else { Some(Chosen::of(&db, path, &info, filter)?) };
         // Players say minutes.
         if chosen.as_ref().is_some_and(|chosen| chosen.games() == 0)
             && let Some(filter) = filter.in_minutes()
         {
-            let in_minutes = Chosen::of(&db, (path, &info), &filter)?;
+            let in_minutes = Chosen::of(&db, path, &info, &filter)?;
             if in_minutes.games() > 0 {
                 (words, chosen) = (filter.words(), Some(in_minutes));
             }
@@ -232,7 +233,7 @@ impl GameSet {
     }
 
     fn group(&self, key: u64) -> Result<Option<Group>, GameSetError> {
-        let found = self.positions.find((&self.db, &self.path), row_of(key))?;
+        let found = self.positions.find(&self.db, &self.path, row_of(key))?;
         let Some((first, block)) = found else { return Ok(None) };
         find(key_of_row(first), &block, key)
             .map_err(|Damaged| GameSetError::Damaged(self.path.clone()))

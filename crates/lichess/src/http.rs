@@ -101,7 +101,8 @@ impl Http {
     /// Any failure of the request.
     pub async fn ask(
         &self,
-        (method, address): (Method, &str),
+        method: Method,
+        address: &str,
         token: Option<&str>,
         json: Option<&impl Serialize>,
         within: Duration,
@@ -238,7 +239,7 @@ impl Broker for LichessBroker {
     async fn acquire(&self) -> Result<Option<BoardJob>, LichessError> {
         let poll = Acquire { provider_secret: &self.secret };
         let address = self.addresses.work();
-        let reply = self.http.ask((Method::POST, &address), None, Some(&poll), POLL).await?;
+        let reply = self.http.ask(Method::POST, &address, None, Some(&poll), POLL).await?;
         if reply.status == 200 { reply.json().map(Some) } else { Ok(None) }
     }
 
@@ -260,16 +261,16 @@ pub async fn register(
 ) -> Result<(), LichessError> {
     let (token, none) = (Some(token), None::<&()>);
     let all = addresses.engines();
-    let list = http.ask((Method::GET, &all), token, none, REQUEST).await?;
+    let list = http.ask(Method::GET, &all, token, none, REQUEST).await?;
     let known = list.json::<Vec<Engine>>()?.into_iter().find(|engine| engine.name == what.name);
     let form = EngineForm { registration: what, variants: [CHESS] };
     if let Some(engine) = known {
         let address = addresses.engine(engine.id.as_str());
-        match http.ask((Method::PUT, &address), token, Some(&form), REQUEST).await {
+        match http.ask(Method::PUT, &address, token, Some(&form), REQUEST).await {
             // It was deleted meanwhile.
             Err(error) if error.status() == Some(404) => {}
             result => return result.map(drop),
         }
     }
-    http.ask((Method::POST, &all), token, Some(&form), REQUEST).await.map(drop)
+    http.ask(Method::POST, &all, token, Some(&form), REQUEST).await.map(drop)
 }

@@ -225,7 +225,7 @@ fn read_row(row: &Row<'_>) -> rusqlite::Result<Option<AnalysisRow>> {
     let options: String = row.get(6)?;
     let (kind, value): (String, i64) = (row.get(7)?, row.get(8)?);
     let moves: Option<Vec<UciMove>> = history.split_whitespace().map(parse_uci).collect();
-    let profile = profile_from(row.get(5)?, &options, (&kind, value));
+    let profile = profile_from(row.get(5)?, &options, &kind, value);
     let found: String = row.get(19)?;
     let found: Option<Vec<UciMove>> = found.split_whitespace().map(parse_uci).collect();
     let settings = TreeSettings::read(row, SETTINGS)?;

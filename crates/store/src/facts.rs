@@ -61,7 +61,8 @@ impl Store {
     /// [`StoreError`] if the database fails or a row is damaged.
     pub fn facts_behind(
         &self,
-        (profile, position): (ProfileId, PositionId),
+        profile: ProfileId,
+        position: PositionId,
         tables: Tables,
         round: u64,
     ) -> Result<Vec<(PositionKey, Option<Wdl>)>, StoreError> {

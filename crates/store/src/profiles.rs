@@ -47,7 +47,7 @@ impl Store {
         let row = params![least.engine, options, kind, value];
         let rows = self.rows(sql, row, |row| Ok((row.get(0)?, row.get(1)?)))?;
         let profile = |(id, value): (i64, i64)| {
-            let profile = profile_from(least.engine.clone(), &options, (kind, value))?;
+            let profile = profile_from(least.engine.clone(), &options, kind, value)?;
             Some((ProfileId(id), profile))
         };
         Ok(rows.into_iter().filter_map(profile).collect())
@@ -71,7 +71,7 @@ impl Store {
             FROM profile";
         let rows = self.rows(sql, [], |row| {
             let (options, kind): (String, String) = (row.get(2)?, row.get(3)?);
-            let profile = profile_from(row.get(1)?, &options, (&kind, row.get(4)?));
+            let profile = profile_from(row.get(1)?, &options, &kind, row.get(4)?);
             Ok((row.get(0)?, profile, row.get(5)?))
         })?;
         let read =
@@ -111,7 +111,8 @@ fn json_of(kept: &KeptHash) -> Value {
 pub(super) fn profile_from(
     engine: String,
     options: &str,
-    (kind, value): (&str, i64),
+    kind: &str,
+    value: i64,
 ) -> Option<Profile> {
     let mut options: Map<String, Value> = serde_json::from_str(options).ok()?;
     let kept_hash = match options.remove(KEEP_HASH) {

@@ -137,7 +137,7 @@ fn read_row(row: &Row<'_>) -> rusqlite::Result<Option<RecheckRow>> {
     let moves = [read_move(row, 13)?, read_move(row, 15)?];
     let (state, since): (String, i64) = (row.get(10)?, row.get(21)?);
     let (Some(profile), Some(errors), Some(state), [Some(before), Some(best)], Some(since)) = (
-        profile_from(engine, &options, (&kind, value)),
+        profile_from(engine, &options, &kind, value),
         errors_from(&errors),
         state_from(&state),
         moves,

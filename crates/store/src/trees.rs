@@ -175,7 +175,7 @@ fn write_pass(write: &Write<'_>, analysis: i64, pass: &PassRecord<'_>) -> rusqli
     let spent = write_nodes(write, analysis, pass)?;
     for (id, position, uci) in pass.followed {
         if let Ok(m) = uci.to_move(position) {
-            write.link(id.0, (position, m), *uci)?;
+            write.link(id.0, position, m, *uci)?;
         }
     }
     for verdict in pass.settled {

@@ -127,7 +127,8 @@ impl Write<'_> {
     pub fn link(
         &self,
         position: i64,
-        (before, m): (&Chess, Move),
+        before: &Chess,
+        m: Move,
         uci: UciMove,
     ) -> rusqlite::Result<()> {
         let sql =

@@ -69,10 +69,9 @@ impl Serialize for Line {
 /// root's value is known.
 pub fn best_lines(growth: &Growth, count: usize) -> Arc<[Line]> {
     let (graph, values, root) = (growth.graph(), growth.values(), growth.root());
-    let wanted = (count.max(1), usize::MAX);
     let line = |(value, moves)| Line::new(growth.position(root), moves, value);
     let lines: Arc<[Line]> =
-        first_lines(graph, values, root, wanted).into_iter().map(line).collect();
+        first_lines(graph, values, root, count.max(1), usize::MAX).into_iter().map(line).collect();
     if !lines.is_empty() {
         return lines;
     }

@@ -64,7 +64,7 @@ pub fn facts_behind(
     else {
         return Ok(Vec::new());
     };
-    let mut facts = store.facts_behind((row.profile_id, node.id), tables, row.fact_round)?;
+    let mut facts = store.facts_behind(row.profile_id, node.id, tables, row.fact_round)?;
     for uci in selection.followed_at(&PositionKey::of(&node.position)) {
         let Some(position) = after(&node.position, uci) else { continue };
         let fact = fact_of(store, &position, tables, row.fact_round)?;

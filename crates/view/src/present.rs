@@ -26,7 +26,8 @@ pub struct Present {
 pub fn present(
     store: &Store,
     row: &AnalysisRow,
-    (grown, directives): (&Growth, &Directives),
+    grown: &Growth,
+    directives: &Directives,
 ) -> Result<Present, StoreError> {
     let illegal = |illegal| damaged(store, row, &illegal);
     let mut growth = grown.under(directives.wishes()).map_err(illegal)?;
@@ -51,7 +52,7 @@ pub fn settled_now(store: &Store, row: &AnalysisRow) -> Result<Option<u32>, Stor
         return Ok(row.settled_depth);
     }
     let grown = read_growth(store, row.clone(), &|| true)?.growth;
-    let present = present(store, row, (&grown, &directives))?;
+    let present = present(store, row, &grown, &directives)?;
     Ok(present.growth.settled().last().map(|last| last.depth))
 }
 

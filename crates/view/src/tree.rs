@@ -205,7 +205,7 @@ impl Tree {
             return Ok(self);
         }
         let Present { growth, waiting } =
-            present(store, &self.row, (&self.as_grown, &self.directives))?;
+            present(store, &self.row, &self.as_grown, &self.directives)?;
         Ok(Tree { growth, waiting, ..self })
     }
 

@@ -308,7 +308,7 @@ fn check(question: &Question<'_>, graph: &Graph, plies: u32) {
         .collect();
     let by_node = counts.iter().map(Some).collect();
     let asked = PeopleAsked { side, sound };
-    let people = People::on((graph, &values), by_node, (node(0), plies), asked);
+    let people = People::on(graph, &values, by_node, node(0), plies, asked);
     let ideas = naive::ideas(world);
     let expected = question.expected(&ideas);
     for (place, right) in expected.iter().enumerate() {

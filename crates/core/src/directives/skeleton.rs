@@ -280,7 +280,7 @@ impl<'a> Gathering<'a> {
     ) -> Result<Here, SkeletonError> {
         self.include(here.key, at, m, key)?;
         let uci = PackedUciMove::pack(uci_of(at, m));
-        Ok(Here { key, by: Some(self.tree.add(here.by, (here.key, uci, key))) })
+        Ok(Here { key, by: Some(self.tree.add(here.by, here.key, uci, key)) })
     }
 
     fn include(

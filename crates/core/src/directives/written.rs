@@ -164,7 +164,9 @@ impl GameTree {
     pub fn add(
         &mut self,
         behind: Option<usize>,
-        (from, uci, to): (PositionKey, PackedUciMove, PositionKey),
+        from: PositionKey,
+        uci: PackedUciMove,
+        to: PositionKey,
     ) -> usize {
         let number = self.moves.len();
         self.moves.push(TreeMove { from, uci, to, glyphs: Vec::new(), next: Vec::new() });

@@ -117,7 +117,8 @@ pub fn first_lines(
     graph: &Graph,
     values: &Values,
     root: NodeId,
-    (count, plies): (usize, usize),
+    count: usize,
+    plies: usize,
 ) -> Vec<(Value, Vec<UciMove>)> {
     let mut paths = PathValues::new(graph, values);
     let path = paths.extend(None, root);

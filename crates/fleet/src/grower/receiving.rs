@@ -201,7 +201,7 @@ impl FleetEngines {
             (Some(WorkerStanding::Trusted), Outcome::Answered(answer), ticket) => {
                 let made_by = ticket.map_or(MadeBy::EarlierRun, |_| MadeBy::Worker);
                 let ticket = ticket.or_else(|| self.jobs.find(&asked));
-                self.answered((ticket, made_by), worker, &asked, answer);
+                self.answered(ticket, made_by, worker, &asked, answer);
             }
             (Some(WorkerStanding::Trusted), Outcome::Failed(what), Some(ticket)) => {
                 self.failed_there(ticket, &worker, what);
@@ -214,7 +214,8 @@ impl FleetEngines {
 
     fn answered(
         &mut self,
-        (ticket, made_by): (Option<u64>, MadeBy),
+        ticket: Option<u64>,
+        made_by: MadeBy,
         worker: Token,
         asked: &LimitedSearch,
         answer: Answer,

@@ -38,7 +38,8 @@ pub(super) struct GameTotals {
 /// Finds duplicate games. `files` are the numbers of their first games.
 pub(super) fn duplicates(
     target: &Target<'_>,
-    (fingerprints, files): (Sorter, Vec<u32>),
+    fingerprints: Sorter,
+    files: Vec<u32>,
     totals: &mut GameTotals,
 ) -> Result<Renumber, GameSetError> {
     let failed = GameSetError::io(target.path);

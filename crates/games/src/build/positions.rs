@@ -144,7 +144,7 @@ impl Merging<'_> {
         let failed = GameSetError::io(self.path);
         let merge = merged(self.moves, bounds).map_err(&failed)?;
         let new = NewPositions::new(merge, self.numbers).map_err(&failed)?;
-        let old = self.old.map(|old| OldPositions::open(old, (least, greatest))).transpose()?;
+        let old = self.old.map(|old| OldPositions::open(old, least, greatest)).transpose()?;
         let writer = BlockWriter::new((part << 40).cast_signed());
         let out = Out { writer, totals: IndexTotals::default(), sender };
         self.join_all(new, old, out)
@@ -287,10 +287,7 @@ struct OldPositions<'o> {
 }
 
 impl OldPositions<'_> {
-    fn open(
-        old: &SetInfo,
-        (least, greatest): (u64, u64),
-    ) -> Result<OldPositions<'_>, GameSetError> {
+    fn open(old: &SetInfo, least: u64, greatest: u64) -> Result<OldPositions<'_>, GameSetError> {
         let db = open(&old.path)?;
         let chain = Chain::of(POSITIONS, &About::read(&db, &old.path)?);
         let bounds = (row_of(least), row_of(greatest));

@@ -67,7 +67,7 @@ pub(super) fn write(
         GameTotals { years: target.old.and_then(|old| old.years), ..GameTotals::default() };
     let none = Sorter::new(read.rows.with_file_name("none"), 1);
     let fingerprints = std::mem::replace(&mut read.fingerprints, none);
-    let numbers = duplicates(&target, (fingerprints, read.first_games()), &mut totals)?;
+    let numbers = duplicates(&target, fingerprints, read.first_games(), &mut totals)?;
     go_on()?;
     write_games(&target, &read, &numbers, &mut totals)?;
     go_on()?;

@@ -23,7 +23,7 @@ fn spanish() -> Kept {
     said.add(&key, game.root(), Directive::Include("f1b5".parse().unwrap())).unwrap();
     let counts = counted(&game, PlayedRules::default(), &GAMES);
     let wishes: Wishes = (*said.wishes()).clone();
-    let mut kept = kept(&game, grown(&game, &LISTS, (counts, wishes), 2));
+    let mut kept = kept(&game, grown(&game, &LISTS, counts, wishes, 2));
     (kept.tree.tree.grown_with, kept.tree.tree.directives) = (said.clone(), said);
     kept
 }
@@ -124,7 +124,7 @@ fn italian() -> Kept {
     let counts = counted(&game, PlayedRules::default(), &GAMES);
     let end = ("Bc4 h6 d4", &[("e5d4", -95), ("d7d6", -96)][..]);
     let lists: Vec<_> = LISTS.into_iter().chain([end]).collect();
-    let mut kept = kept(&game, grown(&game, &lists, (counts, said.wishes().as_ref().clone()), 2));
+    let mut kept = kept(&game, grown(&game, &lists, counts, said.wishes().as_ref().clone(), 2));
     (kept.tree.tree.grown_with, kept.tree.tree.directives) = (said.clone(), said);
     kept
 }

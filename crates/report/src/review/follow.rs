@@ -60,7 +60,8 @@ pub fn last_inside(repertoire: &Repertoire<'_>, game: &Game) -> Option<(usize, N
 pub fn departure(
     repertoire: &Repertoire<'_>,
     game: &Game,
-    (ply, node): (usize, NodeId),
+    ply: usize,
+    node: NodeId,
     engine: &EngineScores<'_>,
 ) -> Result<Option<Departure>, StoreError> {
     let Some(played) = game.moves().get(ply).copied() else {

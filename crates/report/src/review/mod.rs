@@ -191,7 +191,7 @@ fn course(
     let Some((ply, node)) = last_inside(repertoire, game) else {
         return Ok(Course::Elsewhere);
     };
-    let departure = departure(repertoire, game, (ply, node), engine)?;
+    let departure = departure(repertoire, game, ply, node, engine)?;
     Ok(departure.map_or(Course::Stayed, |departure| Course::Left(Box::new(departure))))
 }
 

@@ -108,7 +108,7 @@ fn json_has_whole_and_inside_coverage() {
     let game = before_the_bishop();
     let counts = counted(&game, PlayedRules::default(), &GAMES);
     let short = [LISTS[0], LISTS[1], LISTS[2], LISTS[4], LISTS[5]];
-    let kept = kept(&game, grown(&game, &short, (counts, Wishes::new()), 1));
+    let kept = kept(&game, grown(&game, &short, counts, Wishes::new(), 1));
     let json: Value =
         serde_json::from_str(&printed(&kept, 100, people(TreeFormat::Json, None))).unwrap();
     let told = &json["people"];

@@ -116,7 +116,8 @@ pub struct ClosingOutcome {
 /// another process grows the tree.
 pub fn close(
     work: &mut RunWork<'_>,
-    (tree, job): (&TreeToClose, &Job),
+    tree: &TreeToClose,
+    job: &Job,
     end: LongEnd,
 ) -> Result<ClosingOutcome, RunError> {
     let _lock = work.store.lock(tree.analysis)?;
@@ -169,7 +170,7 @@ fn search_root(
             Some(done) => mine.answered(done.answer.clone(), true),
             None => {
                 let rehearsal = rehearsal_of(work.store, tree, share, end, now)?;
-                let long = mine.search(&tree.root, end, (rehearsal, tree.limit));
+                let long = mine.search(&tree.root, end, rehearsal, tree.limit);
                 work.engines.submit_long(mine.ticket, long);
             }
         }

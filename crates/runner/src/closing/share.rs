@@ -49,7 +49,8 @@ impl ClosingShare {
         &self,
         root: &Chess,
         end: LongEnd,
-        (rehearsal, rehearsal_limit): (Vec<Chess>, Limit),
+        rehearsal: Vec<Chess>,
+        rehearsal_limit: Limit,
     ) -> LongSearch {
         let search = Search { position: root.clone(), excluded: self.elsewhere.clone() };
         LongSearch { search, end, rehearsal, rehearsal_limit, threads: self.threads }

@@ -23,7 +23,8 @@ impl SearchedAgain {
     /// The answer of a rank in another database's list of a position.
     pub fn of(
         position: &Chess,
-        (list, rank): (&[IncomingAnswer], usize),
+        list: &[IncomingAnswer],
+        rank: usize,
         limit: Limit,
     ) -> SearchedAgain {
         let excluded = list.iter().take(rank).map(|listed| listed.answer.best).collect();

@@ -45,7 +45,7 @@ pub fn deciding_answers(
             break;
         }
         let both = BothLists::of(store, incoming.lists(&of, &invalidated), &row.profile)?;
-        let (positions, answers) = deciding(store, &both, (&row, &game))?;
+        let (positions, answers) = deciding(store, &both, &row, &game)?;
         grown += positions;
         all.extend(answers);
     }
@@ -124,7 +124,8 @@ impl<'a> BothLists<'a> {
 fn deciding(
     store: &Store,
     lists: &BothLists<'_>,
-    (row, game): (&AnalysisRow, &Game),
+    row: &AnalysisRow,
+    game: &Game,
 ) -> Result<(u64, Vec<AnswerDrawn>), StoreError> {
     let directives = store.directives(game)?.of_tree();
     let (breadth, draw) = (row.settings.breadth.clone(), row.settings.draw);
@@ -141,7 +142,7 @@ fn deciding(
         let list = lists.theirs.list_of(&position)?;
         let rank = list.iter().position(|listed| listed.answer.best == *uci);
         if let Some(rank) = rank.filter(|_| !is_here) {
-            let again = SearchedAgain::of(&position, (&list, rank), row.profile.limit);
+            let again = SearchedAgain::of(&position, &list, rank, row.profile.limit);
             all.push(AnswerDrawn { profile: row.profile.clone(), again });
         }
     }

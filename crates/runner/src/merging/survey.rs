@@ -168,7 +168,7 @@ impl Surveyor<'_> {
     fn offer(&mut self, profile: &Profile, list: &IncomingList, beside: ListCompared) {
         let new = beside.new_of(list.answers.len());
         for rank in beside.same..beside.same + new {
-            let again = || SearchedAgain::of(&list.position, (&list.answers, rank), profile.limit);
+            let again = || SearchedAgain::of(&list.position, &list.answers, rank, profile.limit);
             self.sample.offer(|| AnswerDrawn { profile: profile.clone(), again: again() });
         }
     }

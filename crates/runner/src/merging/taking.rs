@@ -101,7 +101,8 @@ impl RootsTaken {
 pub fn take_roots(
     store: &mut Store,
     incoming: &Incoming,
-    (source, is_trusted): (SourceId, bool),
+    source: SourceId,
+    is_trusted: bool,
     control: &ControlReceiver,
 ) -> Result<RootsTaken, StoreError> {
     let (agenda, mut taken) = (incoming.agenda()?, RootsTaken::default());

@@ -21,7 +21,7 @@ impl Pass<'_, '_> {
         while let Some(event) = next {
             match event {
                 Event::Answered { ticket, answer, worker } => {
-                    failed = failed.and(self.answered(ticket, (answer, worker)));
+                    failed = failed.and(self.answered(ticket, answer, worker));
                 }
                 Event::Quarantined { worker, why } => {
                     let invalidated = self.run.invalidate(&worker, &why).map_err(RunError::from);
@@ -48,7 +48,8 @@ impl Pass<'_, '_> {
     fn answered(
         &mut self,
         ticket: u64,
-        (answer, worker): (Answer, Option<WorkerId>),
+        answer: Answer,
+        worker: Option<WorkerId>,
     ) -> Result<(), RunError> {
         let run = &mut *self.run;
         let Some(ended) = run.under_way.finish(ticket) else {

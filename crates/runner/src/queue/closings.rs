@@ -160,7 +160,7 @@ impl GrowLoop<'_, '_> {
             return Ok(Closed::Nothing);
         };
         self.begin(turn, RunLimits::default());
-        let closed = close(&mut self.work, (&tree, turn.job), end);
+        let closed = close(&mut self.work, &tree, turn.job, end);
         self.pause(turn);
         let ClosingOutcome { ending, closing } = closed?;
         if closing.is_none() && ending == RunEnd::Limit {

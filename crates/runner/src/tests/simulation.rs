@@ -15,7 +15,7 @@ use crate::queue::grow;
 use crate::tests::made_up::{engines, profile, scramble};
 
 /// A run to a depth by `count` engines, and their total busy time.
-fn simulate((count, depth): (usize, u32), look_ahead: bool) -> (RunOutcome, Duration) {
+fn simulate(count: usize, depth: u32, look_ahead: bool) -> (RunOutcome, Duration) {
     let folder = tempfile::tempdir().unwrap();
     let mut store = Store::open(&folder.path().join("simulation.db")).unwrap();
     let mut begun = 0;
@@ -35,12 +35,12 @@ fn simulate((count, depth): (usize, u32), look_ahead: bool) -> (RunOutcome, Dura
 #[test]
 #[ignore = "slow: runs in .ci/run"]
 fn look_ahead_keeps_eight_and_sixteen_engines_useful() {
-    let (one, _) = simulate((1, 4), false);
-    let (plain, _) = simulate((16, 4), false);
+    let (one, _) = simulate(1, 4, false);
+    let (plain, _) = simulate(16, 4, false);
     assert_eq!(plain.searches, one.searches, "a search that nobody asked for");
     assert!(one.elapsed < 4 * plain.elapsed, "these engines would be busy anyway");
     for (engines, tenths, least) in [(8, 66, 92), (16, 105, 86)] {
-        let (run, busy) = simulate((engines, 4), true);
+        let (run, busy) = simulate(engines, 4, true);
         assert_eq!(run.admitted, one.admitted, "another tree");
         let (unused, used) = (run.searches - run.admitted, run.ahead.used);
         let speed = 10 * one.elapsed.as_micros() / run.elapsed.as_micros();
@@ -56,7 +56,7 @@ fn look_ahead_keeps_eight_and_sixteen_engines_useful() {
 #[test]
 fn a_run_in_virtual_time_is_the_same_every_time() {
     let run = || {
-        let (run, busy) = simulate((16, 3), true);
+        let (run, busy) = simulate(16, 3, true);
         (run.elapsed, run.searches, run.ahead, busy)
     };
     assert_eq!(run(), run());

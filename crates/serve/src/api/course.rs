@@ -81,7 +81,7 @@ impl CourseObject {
             let Some(from) = course.speaks_from else { continue };
             let next = courses.iter().skip(index + 1).find_map(|next| next.speaks_from);
             let verdicts = store.verdicts(course.analysis)?;
-            spoken.extend(said(course, verdicts, (from, next.unwrap_or(i64::MAX))));
+            spoken.extend(said(course, verdicts, from, next.unwrap_or(i64::MAX)));
         }
         let mut changes: Vec<ChangeObject> = changes(root, &spoken);
         changes.reverse();
@@ -107,11 +107,7 @@ struct RootSaid {
 }
 
 /// Verdicts of a stage while it spoke: by settled depth, and newest.
-fn said(
-    course: &StageCourse,
-    verdicts: Vec<DepthVerdict>,
-    (from, until): (i64, i64),
-) -> Vec<RootSaid> {
+fn said(course: &StageCourse, verdicts: Vec<DepthVerdict>, from: i64, until: i64) -> Vec<RootSaid> {
     let mut said: Vec<RootSaid> = Vec::new();
     let mut last = None;
     for verdict in verdicts {

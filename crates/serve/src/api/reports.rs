@@ -61,7 +61,7 @@ pub async fn audit(
 ) -> Result<Response, ApiError> {
     let root = root_of(&app, id)?;
     let AnalysisRow { id: speaking, searches, .. } = root.listed.row;
-    let answer = report(&app, (searches, "application/json"), move |store| {
+    let answer = report(&app, searches, "application/json", move |store| {
         let tree = load_tree(store, speaking)?;
         let side = asked.side.map_or_else(|| tree.game.root().turn(), Color::from);
         let most_lost = asked.losing;
@@ -78,7 +78,7 @@ pub async fn audit(
 pub async fn stats(State(app): State<Arc<App>>, id: RootId) -> Result<Response, ApiError> {
     let (root, name) = (root_of(&app, id)?, super::about::database(&app));
     let AnalysisRow { id: speaking, searches, .. } = root.listed.row;
-    let answer = report(&app, (searches, "application/json"), move |store| {
+    let answer = report(&app, searches, "application/json", move |store| {
         let tree = load_tree(store, speaking)?;
         let stats = Statistics::of_tree(store, name, &tree, TOP)?;
         written(|out| write_json(&stats, out))
@@ -111,7 +111,7 @@ pub async fn export(
     let root = root_of(&app, id)?;
     let AnalysisRow { id: speaking, searches, .. } = root.listed.row;
     let (kind, ending) = asked.format.media_type();
-    let answer = report(&app, (searches, kind), move |store| {
+    let answer = report(&app, searches, kind, move |store| {
         let tree = load(store, speaking)?;
         exported(store, &tree, &asked)
     });

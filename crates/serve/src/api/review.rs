@@ -91,7 +91,7 @@ pub async fn review(
         bytes: (ROOM as usize) << 20,
         told_alone: matches!(asked.format, ReviewFormat::Json),
     };
-    report(&app, (size, kind), move |store| {
+    report(&app, size, kind, move |store| {
         let side = asked.side.map(Into::into);
         let of = (player.as_deref(), side);
         let mut found = GamesOfPlayer::read_within(in_time(&pgn), of, room).map_err(unread)?;

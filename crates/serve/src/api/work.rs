@@ -83,7 +83,8 @@ pub fn failed(_: JoinError) -> ApiError {
 /// As [`beside`].
 pub async fn report(
     app: &Arc<App>,
-    (searches, kind): (u64, &'static str),
+    searches: u64,
+    kind: &'static str,
     write: impl FnOnce(&Store) -> Result<Vec<u8>, ApiError> + Send + 'static,
 ) -> Result<Response, ApiError> {
     let path = app.path.clone();

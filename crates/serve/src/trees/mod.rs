@@ -153,7 +153,7 @@ impl Trees {
         let of_itself = Arc::clone(&told);
         std::thread::Builder::new()
             .name("tree".to_owned())
-            .spawn(move || keep(&path, root, &asked, (&events, &of_itself)))
+            .spawn(move || keep(&path, root, &asked, &events, &of_itself))
             .map_err(|source| StoreError::Io { path: self.path.clone(), source })?;
         Ok(Open { root, asks, used: Instant::now(), told })
     }

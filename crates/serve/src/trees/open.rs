@@ -84,7 +84,8 @@ pub fn keep(
     path: &Path,
     root: AnalysisId,
     asks: &Receiver<TreeAsk>,
-    (events, told): (&Arc<Events>, &ThreadStatus),
+    events: &Arc<Events>,
+    told: &ThreadStatus,
 ) {
     let mut tree = match OpenTree::open(path, root, events) {
         Ok(tree) => tree,

@@ -90,7 +90,7 @@ impl SaidRow {
             Directive::Exclude(uci) => ("exclude", uci.to_string()),
             Directive::Include(uci) => {
                 if let Ok(m) = uci.to_move(&position) {
-                    write.link(id, (&position, m), *uci)?;
+                    write.link(id, &position, m, *uci)?;
                 }
                 ("include", uci.to_string())
             }

@@ -195,7 +195,7 @@ fn written(engine: String, options: &str, limit: (&str, i64)) -> Option<Profile>
     if !is_name(&engine) || options.len() > LONGEST[1] || options.contains(is_unprintable) {
         return None;
     }
-    let profile = profile_from(engine, options, limit)?;
+    let profile = profile_from(engine, options, limit.0, limit.1)?;
     let is_canonical = canonical_options(&profile) == options
         && limit_columns(profile.limit) == limit
         && limit.1 > 0;

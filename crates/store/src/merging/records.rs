@@ -202,7 +202,7 @@ impl Store {
         let rows = self.rows(sql, [MOST], |row| {
             let epd = read_epd(row, 0)?;
             let (options, kind): (String, String) = (row.get(3)?, row.get(4)?);
-            let profile = profile_from(row.get(2)?, &options, (&kind, row.get(5)?));
+            let profile = profile_from(row.get(2)?, &options, &kind, row.get(5)?);
             let there = listed(&row.get::<_, String>(7)?, row.get(8)?, row.get(9)?);
             let here: Option<String> = row.get(10)?;
             let (cp, mate) = (row.get(11)?, row.get(12)?);

@@ -204,7 +204,7 @@ mod tests {
         let game = before_the_bishop();
         let rules = PlayedRules { white: None, black: Some(black.parse().unwrap()) };
         let counts = counted(&game, rules, &[("Bc4", games)]);
-        describe_left_out(game.root(), &grown(&game, &LISTS, (counts, Wishes::new()), 2))
+        describe_left_out(game.root(), &grown(&game, &LISTS, counts, Wishes::new(), 2))
     }
 
     #[test]

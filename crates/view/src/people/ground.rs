@@ -56,7 +56,8 @@ fn fixed(
 
 /// The expected score for a side after a move, with those of the analysed positions by node.
 pub fn after_move(
-    (of, side): ((&Graph, &SaidOfEdges), Color),
+    of: (&Graph, &SaidOfEdges),
+    side: Color,
     node: NodeId,
     edge: &Edge,
     expected: &[f64],
@@ -97,7 +98,7 @@ impl<'a> Ground<'a> {
 
     /// The expected score after a move, with those of the analysed positions by node.
     pub fn after_move(&self, node: NodeId, edge: &Edge, expected: &[f64]) -> f64 {
-        after_move(((self.graph, &self.said), self.asked.side), node, edge, expected)
+        after_move((self.graph, &self.said), self.asked.side, node, edge, expected)
     }
 
     /// The moves that the side in question may play: the included ones that count, if any, else the

@@ -90,9 +90,11 @@ impl<'a> People<'a> {
     /// From a graph and its values with the engine's scores alone, with the counts of each node,
     /// walked from a root for this many plies.
     pub fn on(
-        (graph, values): (&'a Graph, &'a Values),
+        graph: &'a Graph,
+        values: &'a Values,
         counts: Vec<Option<&'a MoveCounts>>,
-        (root, plies): (NodeId, u32),
+        root: NodeId,
+        plies: u32,
         asked: PeopleAsked,
     ) -> People<'a> {
         let said = SaidOfEdges::default();
@@ -292,7 +294,7 @@ impl ExpectedScores {
 
     /// The side's expected score after a move of that tree by either side that counts, 0 to 1.
     pub fn of_move(&self, graph: &Graph, node: NodeId, edge: &Edge) -> f64 {
-        ground::after_move(((graph, &self.said), self.side), node, edge, &self.expected)
+        ground::after_move((graph, &self.said), self.side, node, edge, &self.expected)
     }
 }
 

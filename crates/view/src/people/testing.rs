@@ -41,7 +41,8 @@ pub fn counted(game: &Game, rules: PlayedRules, played: &Played<'_>) -> CountFac
 pub fn grown(
     game: &Game,
     lists: &Lists<'_>,
-    (counts, wishes): (CountFacts, Wishes),
+    counts: CountFacts,
+    wishes: Wishes,
     depth: u32,
 ) -> Growth {
     let selection = Selection { counts, wishes: wishes.into(), ..20.into() };
@@ -104,5 +105,5 @@ pub fn bishops() -> Kept {
     let game = before_the_bishop();
     let rules = PlayedRules { white: None, black: Some("5%/10".parse().unwrap()) };
     let counts = counted(&game, rules, &GAMES);
-    kept(&game, grown(&game, &LISTS, (counts, Wishes::new()), 2))
+    kept(&game, grown(&game, &LISTS, counts, Wishes::new(), 2))
 }

@@ -21,7 +21,7 @@ fn unanalysed_move_scores_by_the_engines_word() {
     let game = Game::from_start("startpos").unwrap();
     let lists: &Lists<'_> = &[("", &[("e2e4", 30)])];
     let counts = CountFacts::new(PlayedRules::default());
-    let mut growth = grown(&game, lists, (counts.clone(), Wishes::new()), 0);
+    let mut growth = grown(&game, lists, counts.clone(), Wishes::new(), 0);
     let score = |growth: &Growth, side| {
         let expected = People::of(growth, PeopleAsked::of(side)).expected(growth.root()).unwrap();
         let scores = ExpectedScores::of(growth, side).unwrap();
@@ -38,7 +38,7 @@ fn unanalysed_move_scores_by_the_engines_word() {
     assert!((score(&growth, Color::Black) - 0.475).abs() < 1e-12);
     // Behind it the tree goes on: the engine's word of the move is not used.
     let lists: &Lists<'_> = &[("", &[("e2e4", 30)]), ("e4", &[("e7e5", -30)])];
-    let mut growth = grown(&game, lists, (counts, Wishes::new()), 0);
+    let mut growth = grown(&game, lists, counts, Wishes::new(), 0);
     growth.learn_said(vec![(key, "e2e4".parse().unwrap(), wdl)]);
     assert_eq!(score(&growth, Color::White), curve);
 }
@@ -58,7 +58,7 @@ fn advised_among(lists: &Lists<'_>, included: &[&str], sound: u32) -> String {
         _ => Wishes::from([(PositionKey::of(game.root()), wish)]),
     };
     let counts = counted(&game, PlayedRules::default(), &GAMES);
-    let growth = grown(&game, lists, (counts, wishes), 2);
+    let growth = grown(&game, lists, counts, wishes, 2);
     let people = People::of(&growth, PeopleAsked { side: Color::White, sound });
     advice(&people, growth.root(), game.root()).unwrap()
 }
@@ -123,7 +123,7 @@ fn advice_names_other_side_and_unknown_games() {
     );
     let counts = CountFacts::new(PlayedRules::default());
     let game: Game = before_the_bishop();
-    let growth = grown(&game, &LISTS, (counts, Wishes::new()), 2);
+    let growth = grown(&game, &LISTS, counts, Wishes::new(), 2);
     let people = People::of(&growth, PeopleAsked::of(Color::White));
     let words = advice(&people, growth.root(), root);
     assert_eq!(words.as_deref(), Some("no counted game goes on from here"));
@@ -175,7 +175,7 @@ fn a_trap_is_marked_at_the_move_that_sets_it() {
     let lists = [LISTS[0], ("Bc4", &[("g8f6", -20), ("h7h6", -420)][..])];
     let growth = |games: &[(&str, u64)]| {
         let counts = counted(&game, PlayedRules::default(), &[("Bc4", games)]);
-        grown(&game, &lists, (counts, Wishes::new()), 1)
+        grown(&game, &lists, counts, Wishes::new(), 1)
     };
     let mark = |growth: &Growth, idea: i64| {
         let nodes = growth.walk(&["f1c4".parse().unwrap()]);
@@ -202,7 +202,7 @@ fn a_trap_holds_as_far_as_deeper_searches_say() {
     let lists = [LISTS[0], ("Bc4", &[("g8f6", -20), ("h7h6", -420)][..])];
     let rules = PlayedRules { white: None, black: Some("5%/10".parse().unwrap()) };
     let counts = counted(&game, rules, &GAMES);
-    let mut kept = kept(&game, grown(&game, &lists, (counts, Wishes::new()), 1));
+    let mut kept = kept(&game, grown(&game, &lists, counts, Wishes::new(), 1));
     let tree = &kept.tree;
     let (growth, profile, limits) = (&tree.growth, &tree.row.profile, TrapLimits::default());
     let all = traps_of(growth, &[PeopleAsked::of(Color::White)], limits);
@@ -240,7 +240,7 @@ fn a_punishment_goes_on_by_the_tree_then_by_the_engine() {
     let counts = || counted(&game, PlayedRules::default(), &GAMES);
     let limits = TrapLimits { loses: 70, ..TrapLimits::default() };
     let follows = |lists: &Lists<'_>, pv: &str| {
-        let kept = kept(&game, grown(&game, lists, (counts(), Wishes::new()), 2));
+        let kept = kept(&game, grown(&game, lists, counts(), Wishes::new(), 2));
         let (tree, profile) = (&kept.tree, kept.tree.row.profile_id);
         let nodes = tree.growth.walk(&["f1c4", "h7h6"].map(|uci| uci.parse().unwrap()));
         let position = tree.growth.position(*nodes.last().unwrap());
@@ -267,7 +267,7 @@ const SHORT: [(&str, &[(&str, i32)]); 5] = [LISTS[0], LISTS[1], LISTS[2], LISTS[
 fn leaving_at_the_trees_end_is_no_gap() {
     let game = before_the_bishop();
     let counts = counted(&game, PlayedRules::default(), &GAMES);
-    let growth = grown(&game, &SHORT, (counts, Wishes::new()), 1);
+    let growth = grown(&game, &SHORT, counts, Wishes::new(), 1);
     let people = People::of(&growth, PeopleAsked::of(Color::White));
     assert_eq!(
         (people.plies_inside(), people.gaps(9).len(), people.gaps_inside(9).len()),
@@ -294,11 +294,11 @@ fn included(line: &str) -> Wishes {
 fn an_included_line_is_followed_behind_the_depth() {
     let game = before_the_bishop();
     let counts = || counted(&game, PlayedRules::default(), &GAMES);
-    let growth = grown(&game, &SHORT, (counts(), included("Bc4")), 0);
+    let growth = grown(&game, &SHORT, counts(), included("Bc4"), 0);
     let people = People::of(&growth, PeopleAsked::of(Color::White));
     let told: Vec<u64> = people.gaps_inside(9).iter().filter_map(|gap| gap.games).collect();
     assert_eq!((told, people.plies_inside()), (vec![30], 2), "no depth is settled behind 3. Bc4");
-    let growth = grown(&game, &LISTS, (counts(), included("Bc4 h6 d4")), 0);
+    let growth = grown(&game, &LISTS, counts(), included("Bc4 h6 d4"), 0);
     let people = People::of(&growth, PeopleAsked::of(Color::White));
     let reach = growth.walk(&["f1c4", "h7h6", "d2d4"].map(|uci| uci.parse().unwrap()));
     let reach: Vec<f64> = reach.iter().map(|node| people.reach(*node)).collect();
@@ -312,7 +312,7 @@ fn gaps_of_one_or_two_games_stand_behind_the_others() {
         [("Bc4", &[("h7h6", 5), ("d7d6", 2)]), ("Bc4 h6 d4", &[("e5d4", 90), ("d7d5", 3)])];
     let counts = counted(&game, PlayedRules::default(), &games);
     let lists = [LISTS[0], LISTS[2], LISTS[3], ("Bc4 h6 d4", &[("e5d4", -95)][..])];
-    let growth = grown(&game, &lists, (counts, included("Bc4 h6 d4 exd4")), 0);
+    let growth = grown(&game, &lists, counts, included("Bc4 h6 d4 exd4"), 0);
     let people = People::of(&growth, PeopleAsked::of(Color::White));
     let uci =
         |gaps: Vec<super::Gap>| gaps.iter().map(|gap| gap.uci.to_string()).collect::<Vec<_>>();

@@ -62,7 +62,7 @@ impl GameText {
                 Is::Close => game.close(listener),
                 Is::Word(word @ (WordPart::Move | WordPart::Null | WordPart::Unreadable)) => {
                     let wrong = |source| PgnError::Game { number, line, source };
-                    game.play(listener, (word, text), wrong)?;
+                    game.play(listener, word, text, wrong)?;
                 }
                 Is::Word(WordPart::Glyph(glyph)) => game.glyph(listener, glyph),
                 Is::Word(_) => {}
@@ -136,7 +136,8 @@ impl<A: Clone> PlayedGame<A> {
     fn play<L: MoveListener<Along = A>>(
         &mut self,
         listener: &mut L,
-        (word, token): (WordPart, &str),
+        word: WordPart,
+        token: &str,
         wrong: impl FnOnce(GameError) -> PgnError,
     ) -> Result<(), L::Error> {
         self.line.has_moves = true;

@@ -79,7 +79,7 @@ impl AlternativesSummary {
         let mut trees = Vec::new();
         for (group, engines) in contest.fleets().into_iter().enumerate() {
             let settings = 0..contest.settings.len();
-            trees.extend(settings.map(|setting| played.tree((group, engines), setting)));
+            trees.extend(settings.map(|setting| played.tree(group, engines, setting)));
         }
         AlternativesSummary {
             positions: outcomes.len(),
@@ -97,7 +97,7 @@ struct ListsPlayed<'a> {
 }
 
 impl<'a> ListsPlayed<'a> {
-    fn tree(&self, (group, engines): (usize, Option<u32>), setting: usize) -> ListRow {
+    fn tree(&self, group: usize, engines: Option<u32>, setting: usize) -> ListRow {
         let of = |outcome: &'a AlternativesOutcome| outcome.trees.get(group)?.get(setting);
         let of_fleet = engines.map(|engines| self.contest.nodes_of(engines));
         let searches = self.contest.searches().into_iter().enumerate();

@@ -112,7 +112,7 @@ fn best(growth: &Growth) -> Option<(UciMove, Value)> {
 
 /// The root's moves by alpha, ties by rank, each with it.
 pub fn listed(growth: &Growth) -> Vec<(UciMove, Score)> {
-    let all = first_lines(growth.graph(), growth.values(), growth.root(), (usize::MAX, 1));
+    let all = first_lines(growth.graph(), growth.values(), growth.root(), usize::MAX, 1);
     let first = |(alpha, line): (Value, Vec<UciMove>)| Some((*line.first()?, Score::from(alpha)));
     all.into_iter().filter_map(first).collect()
 }

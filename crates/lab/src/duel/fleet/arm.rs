@@ -94,7 +94,7 @@ pub fn fleet_arm<A: TimedAnswers + Oracle<Error = DuelError>>(
     let stages = RegrownStages::of(position, setting, &searched)?;
     let closed = match for_closing {
         0 => ClosedByAll::default(),
-        nodes => close((position, of_tree), (setting, &stages), nodes, answers)?,
+        nodes => close(position, of_tree, setting, &stages, nodes, answers)?,
     };
     let speaking = stages.speaking();
     let of_tree = speaking.and_then(Regrowth::best);
@@ -143,8 +143,10 @@ pub struct ClosedByAll {
 /// The closing search of engines with `nodes` nodes each: each rehearses the best lines of its own
 /// moves, and searches the root with these alone; the first has all.
 pub fn close<O: Oracle<Error = DuelError>>(
-    (root, of_tree): (&Chess, Fleet),
-    (setting, stages): (&Setting, &RegrownStages<'_>),
+    root: &Chess,
+    of_tree: Fleet,
+    setting: &Setting,
+    stages: &RegrownStages<'_>,
     nodes: u64,
     oracle: &mut O,
 ) -> Result<ClosedByAll, DuelError> {

@@ -229,7 +229,7 @@ impl FleetContest {
             let fleet = Fleet { engines: *engines, time: self.time };
             self.others
                 .iter()
-                .map(|other| self.other(position, *other, (index, fleet), lane))
+                .map(|other| self.other(position, *other, index, fleet, lane))
                 .collect()
         });
         of_all.collect()
@@ -239,7 +239,8 @@ impl FleetContest {
         &self,
         position: &Chess,
         other: Other,
-        (index, fleet): (usize, Fleet),
+        index: usize,
+        fleet: Fleet,
         lane: &mut DuelLane,
     ) -> Result<SearchArm, DuelError> {
         let no_move = || DuelError::NoMove(epd_of(position));

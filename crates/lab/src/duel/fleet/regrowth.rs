@@ -40,7 +40,7 @@ impl<'a> RegrownStages<'a> {
         let (mut all, mut settled) = (Vec::new(), Vec::new());
         let depth = target(setting.schedule);
         for limit in setting.schedule.limits() {
-            let of_limit = Regrowth::of(position, setting, (limit, depth), searched)?;
+            let of_limit = Regrowth::of(position, setting, limit, depth, searched)?;
             let last = of_limit.growth.settled().last().map(|last| last.depth);
             all.push(of_limit);
             settled.push(last);
@@ -80,7 +80,8 @@ impl<'a> Regrowth<'a> {
     fn of(
         position: &Chess,
         setting: &Setting,
-        (limit, depth): (Limit, u32),
+        limit: Limit,
+        depth: u32,
         searched: &'a Searched,
     ) -> Result<Regrowth<'a>, DuelError> {
         let growth = Growth::new(&Game::from_position(position.clone()), setting.breadth());

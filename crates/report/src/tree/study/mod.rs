@@ -89,7 +89,7 @@ impl<'a> Study<'a> {
                 .kept
                 .iter()
                 .enumerate()
-                .map(|(index, chapter)| self.text(&chapters, &names, (index, chapter)))
+                .map(|(index, chapter)| self.text(&chapters, &names, index, chapter))
                 .collect::<io::Result<_>>()?;
             // Characters have bytes.
             let is_small = texts.iter().all(|text| text.len() <= MOST_SIGNS);
@@ -142,7 +142,8 @@ impl<'a> Study<'a> {
         &self,
         chapters: &Chapters,
         names: &[String],
-        (index, chapter): (usize, &Chapter),
+        index: usize,
+        chapter: &Chapter,
     ) -> io::Result<Vec<u8>> {
         let (mut out, game) = (Vec::new(), self.game_to(chapter.start));
         let name = names.get(index).map_or("", String::as_str);
@@ -155,7 +156,7 @@ impl<'a> Study<'a> {
         note.map_or(Ok(()), |note| text.comment(&as_comment(&note)))?;
         let (report, references, bests) = (self.report, &self.references, &self.bests);
         let studied = Studied { report, references, chapters, names, bests };
-        write_moves(&studied, (position, chapter.start), &mut text)?;
+        write_moves(&studied, position, chapter.start, &mut text)?;
         text.end("*")?;
         Ok(out)
     }

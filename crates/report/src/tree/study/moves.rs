@@ -51,7 +51,8 @@ enum Pending<'a> {
 /// Errors of the text's output.
 pub fn write_moves(
     studied: &Studied<'_>,
-    (position, start): (Chess, usize),
+    position: Chess,
+    start: usize,
     text: &mut Movetext<'_>,
 ) -> io::Result<()> {
     let places = &studied.report.places;
@@ -62,7 +63,7 @@ pub fn write_moves(
             Pending::Open => text.open()?,
             Pending::Close => text.close()?,
             Pending::Move(position, place, shown) => {
-                studied.write_move((&position, place), shown, text)?;
+                studied.write_move(&position, place, shown, text)?;
             }
             Pending::Place(position, place) => {
                 let shown = studied.report.in_written_order(place);
@@ -96,7 +97,8 @@ pub fn write_moves(
 impl Studied<'_> {
     fn write_move(
         &self,
-        (position, place): (&Chess, &Place),
+        position: &Chess,
+        place: &Place,
         shown: Shown<'_>,
         text: &mut Movetext<'_>,
     ) -> io::Result<()> {

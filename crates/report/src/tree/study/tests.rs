@@ -37,8 +37,9 @@ fn chaptered(report: &TreeReport<'_>, positions: usize, most: usize) -> String {
     let chapters = chapters(report, positions, most);
     let names = study.names(&chapters);
     let each = chapters.kept.iter().enumerate();
-    let texts = each
-        .map(|chapter| String::from_utf8(study.text(&chapters, &names, chapter).unwrap()).unwrap());
+    let texts = each.map(|(number, chapter)| {
+        String::from_utf8(study.text(&chapters, &names, number, chapter).unwrap()).unwrap()
+    });
     texts.collect::<Vec<_>>().join("\n")
 }
 

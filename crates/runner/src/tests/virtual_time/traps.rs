@@ -26,7 +26,7 @@ fn place() -> (Kept, Vec<Trap>) {
     let games =
         [("Bc4", &[("h7h6", 70), ("g8f6", 30)][..]), ("Bb5", &[("f7f5", 50), ("a7a6", 50)])];
     let counts = counted(&game, rules, &games);
-    let kept = kept(&game, grown(&game, &LISTS, (counts, Wishes::new()), 1));
+    let kept = kept(&game, grown(&game, &LISTS, counts, Wishes::new(), 1));
     let traps =
         traps_of(&kept.tree.growth, &[PeopleAsked::of(Color::White)], TrapLimits::default());
     let errors: Vec<String> = traps.iter().map(|trap| trap.error.to_string()).collect();
@@ -51,7 +51,8 @@ fn engines(kept: &Kept, harmless: Chess) -> FakeEngines {
 
 fn ask(
     kept: &mut Kept,
-    (engines, control): (&mut FakeEngines, &ControlReceiver),
+    engines: &mut FakeEngines,
+    control: &ControlReceiver,
     traps: &[Trap],
     wanted: usize,
     millis: u64,
@@ -75,7 +76,7 @@ fn a_refuted_trap_gives_its_place_to_the_next() {
     let mut engines = engines(&kept, traps[0].behind(&kept.tree.growth));
     let control = ControlReceiver::never();
     let began = engines.now();
-    let ended = ask(&mut kept, (&mut engines, &control), &traps, 1, 1300);
+    let ended = ask(&mut kept, &mut engines, &control, &traps, 1, 1300);
     assert_eq!(ended, (2, PositionEnd::Time));
     // Depth 10 and 11 of the first position, in half of the time; 10 to 12 behind its move; then what is left for the other.
     let deeper = ("f7f5".to_owned(), Some(Limit::Depth(10)));
@@ -88,10 +89,10 @@ fn a_second_look_goes_deeper() {
     let (mut kept, traps) = place();
     let mut engines = engines(&kept, Chess::default());
     let control = ControlReceiver::never();
-    assert_eq!(ask(&mut kept, (&mut engines, &control), &traps[..1], 1, 300).0, 1);
+    assert_eq!(ask(&mut kept, &mut engines, &control, &traps[..1], 1, 300).0, 1);
     let at = |depth| (0, vec![("h7h6".to_owned(), Some(Limit::Depth(depth)))]);
     assert_eq!(told(&kept, traps[..1].to_vec()), at(10));
-    assert_eq!(ask(&mut kept, (&mut engines, &control), &traps[..1], 1, 900).0, 1);
+    assert_eq!(ask(&mut kept, &mut engines, &control, &traps[..1], 1, 900).0, 1);
     assert_eq!(told(&kept, traps[..1].to_vec()), at(12), "depth 10 is not searched again");
 }
 
@@ -101,7 +102,7 @@ fn a_request_ends_the_search_of_traps() {
     let mut engines = engines(&kept, Chess::default());
     let (sender, receiver) = control();
     sender.end();
-    let ended = ask(&mut kept, (&mut engines, &receiver), &traps, 2, 5000);
+    let ended = ask(&mut kept, &mut engines, &receiver, &traps, 2, 5000);
     assert_eq!(ended, (0, PositionEnd::Interrupted));
     assert_eq!(told(&kept, traps).1, [("h7h6".to_owned(), None), ("f7f5".to_owned(), None)]);
 }

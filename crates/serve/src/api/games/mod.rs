@@ -90,7 +90,7 @@ pub struct GamePage<'a> {
 pub async fn one(State(app): State<Arc<App>>, path: Path<String>) -> Result<Response, ApiError> {
     let (row, game) = found(&app, &path).await?;
     let whole = object(&app, &row, &game);
-    report(&app, (searches(&app, row.id), "application/json"), move |store| {
+    report(&app, searches(&app, row.id), "application/json", move |store| {
         let game = annotated(store, game)?;
         let page = GamePageData::of(&game, PointOfView::White);
         Ok(json_of(&GamePage { whole, page }))
@@ -128,7 +128,7 @@ pub async fn export(
         GameFormat::Html => ("text/html; charset=utf-8", "html"),
         GameFormat::Json => ("application/json", "json"),
     };
-    let answer = report(&app, (searches(&app, row.id), kind), move |store| {
+    let answer = report(&app, searches(&app, row.id), kind, move |store| {
         let (game, pov) = (annotated(store, game)?, PointOfView::White);
         written(|out| match asked.format {
             GameFormat::Pgn => write_annotated(&game, out),

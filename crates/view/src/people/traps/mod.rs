@@ -104,8 +104,7 @@ impl Trap {
         self.follows = match behind.zip(self.punishment) {
             Some((behind, uci)) => {
                 let end = child(behind, uci);
-                let wanted = (1, FOLLOWS);
-                let lines = end.map(|end| first_lines(graph, values, end, wanted));
+                let lines = end.map(|end| first_lines(graph, values, end, 1, FOLLOWS));
                 match lines.into_iter().flatten().next() {
                     Some((_, line)) => line,
                     None => expected(behind, uci)?,

@@ -103,7 +103,7 @@ impl Growth {
 
     /// The root's moves that an engine searches, the best first, and those that none does.
     fn root_order(&self) -> (Vec<UciMove>, Vec<UciMove>) {
-        let lines = first_lines(self.graph(), self.values(), self.root(), (usize::MAX, 1));
+        let lines = first_lines(self.graph(), self.values(), self.root(), usize::MAX, 1);
         let counting = lines.into_iter().filter_map(|(_, line)| line.first().copied());
         let mut excluded = shunned_draws(self.graph(), self.values(), self.root());
         excluded.extend(self.graph().excluded(self.root()).iter().map(|uci| uci.unpack()));
