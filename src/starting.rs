@@ -48,8 +48,8 @@ pub fn start_engines(
     Ok(Some((engines, Searchers { sources, words })))
 }
 
-/// One process of the engine that answers questions beside a tree, as a rule to this limit, without a second
-/// engine; nothing where a signal comes first.
+/// One process of the engine, without a second engine, for questions beside a tree, to this limit unless the user has
+/// set one; nothing where a signal comes first.
 pub fn start_one(
     engine: &EngineArgs,
     limit: Limit,

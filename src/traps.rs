@@ -1,25 +1,22 @@
 //! `deepanalyze traps`.
 
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 use shakmaty::Color;
 
-use deepanalyze_core::search::Profile;
 use deepanalyze_engine::dismiss_guard;
 use deepanalyze_report::{TrapsTold, write_trap_cards, write_traps, write_traps_json};
-use deepanalyze_runner::{PositionEnd, Shutdown, TrapQuestion, search_traps};
-use deepanalyze_store::Store;
-use deepanalyze_view::{
-    LIKELY, LOSES, PeopleAsked, SOUND, Trap, TrapLimits, Traps, Tree, count, traps_of,
-};
+use deepanalyze_runner::{PositionEnd, RunnerError, Shutdown, TrapQuestion, search_traps};
+use deepanalyze_view::{LIKELY, LOSES, PeopleAsked, SOUND, TrapLimits, Traps, count, traps_of};
 
 use crate::args::database::{ChosenArgs, DbArgs};
 use crate::args::engines::EngineArgs;
 use crate::args::games::OtherGamesArgs;
 use crate::args::report::{ReportArgs, SIDES, one_of};
-use crate::args::times::parse_duration;
+use crate::args::times::{moment_after, parse_duration};
 use crate::error::{CliError, INTERRUPTED};
 use crate::printer::{Printer, printing};
 use crate::starting::start_one;
@@ -31,13 +28,16 @@ use crate::starting::start_one;
 /// that knows nothing of people. The traps that are worth most come first: how likely a game comes to the position if
 /// you aim at it, times the share of people who go wrong there, times the points that it gains.
 ///
-/// Nothing is searched without --for: a loss that one search has seen may be none two plies later. With it the
-/// engine searches the traps deeper, until --top of them hold. Its answers are kept, and traps that lose less than --loss
-/// after all are left out, here and everywhere else.
+/// Nothing is searched without --for: a loss that one search has seen may be none two plies later. With it the engine of
+/// the analysis searches the traps deeper, until --top of them hold. Its answers are kept, and traps that lose less than
+/// --loss after all are left out. Moves that set a trap are marked in other outputs, too, but for those that lose less
+/// than a pawn after all.
 #[derive(Debug, Args)]
 #[command(
+    mut_arg("commands", |arg| arg.requires("time")),
+    mut_arg("options", |arg| arg.requires("time")),
     mut_arg("engine_depth", |arg| arg.hide(true)),
-    mut_arg("engine_nodes", |arg| arg.help("Search this many nodes first")),
+    mut_arg("engine_nodes", |arg| arg.hide(true)),
     mut_arg("engines", |arg| arg.hide(true)),
     mut_arg("second", |arg| arg.hide(true))
 )]
@@ -101,10 +101,20 @@ pub fn run(args: &TrapsArgs) -> Result<ExitCode, CliError> {
 }
 
 fn show(args: &TrapsArgs, printer: &Printer) -> Result<ExitCode, CliError> {
+    if args.engine.limit().is_some() {
+        return Err(CliError::usage("traps takes neither --engine-depth nor --engine-nodes")
+            .hint("--for TIME searches as deep as the time allows"));
+    }
     let store = args.chosen.open()?;
     let output = args.report.output(&store)?;
     let mut tree = args.chosen.load(&store)?;
-    args.games.count(&mut tree, &store, printer)?;
+    let shutdown = args.time.map(|_| Shutdown::on_signals()).transpose()?;
+    match &shutdown {
+        Some(shutdown) => {
+            args.games.count_until(&mut tree, &store, shutdown.receiver(), printer)?
+        }
+        None => args.games.count(&mut tree, &store, printer)?,
+    }
     let Some(rules) = tree.growth.counts().rules else {
         return Err(CliError::missing(format!(
             "analysis {} was grown without games and nets, so it does not know what people play",
@@ -119,62 +129,64 @@ fn show(args: &TrapsArgs, printer: &Printer) -> Result<ExitCode, CliError> {
     let found = traps_of(&tree.growth, &asked, limits);
     let usual = if args.report.format == TrapFormat::Anki { usize::MAX } else { TOP };
     let top = args.top.map_or(usual, usize::from);
-    let mut engine = tree.row.profile.clone();
-    if let Some(time) = args.time {
-        let Some(searched) = search(args, time, (&store, &tree), (&found, top), printer)? else {
-            return Ok(ExitCode::from(INTERRUPTED));
+    let mut told = Traps::read(&store, &tree, found.clone(), limits)?;
+    let mut is_interrupted = false;
+    if let (Some(time), Some(shutdown), false) = (args.time, &shutdown, told.traps.is_empty()) {
+        let question = TrapQuestion {
+            tree: &tree,
+            traps: &told.traps,
+            limits,
+            wanted: top.min(told.traps.len()),
+            until: moment_after(time)?,
         };
-        engine = searched;
+        is_interrupted = !search(args, store.path(), question, shutdown, printer)?;
+        told = Traps::read(&store, &tree, found, limits)?;
     }
-    let Traps { mut traps, refuted } = Traps::read(&store, &tree, &engine, found, limits)?;
+    let Traps { mut traps, refuted } = told;
     let all = traps.len();
     traps.truncate(top);
     let told = TrapsTold { tree: &tree, traps, all, refuted };
     let (width, pov) = (output.width(), args.report.pov());
-    output.write(|out| match args.report.format {
+    let shown = output.write(|out| match args.report.format {
         TrapFormat::Text => write_traps(&told, pov, width, out),
         TrapFormat::Json => write_traps_json(&told, out),
         TrapFormat::Anki => write_trap_cards(&told, pov, out),
-    })
+    })?;
+    Ok(if is_interrupted { ExitCode::from(INTERRUPTED) } else { shown })
 }
 
-/// Searches traps deeper until `top` hold, or the time is over; returns the engine's profile at the tree's limit, `None`
-/// if interrupted.
+/// Searches traps deeper until the wanted number holds, or the time is over; false if interrupted.
 fn search(
     args: &TrapsArgs,
-    time: Duration,
-    (store, tree): (&Store, &Tree),
-    (traps, top): (&[Trap], usize),
+    database: &Path,
+    question: TrapQuestion<'_>,
+    shutdown: &Shutdown,
     printer: &Printer,
-) -> Result<Option<Profile>, CliError> {
-    let shutdown = Shutdown::on_signals()?;
-    let limit = tree.row.profile.limit;
+) -> Result<bool, CliError> {
+    let row = &question.tree.row;
     let say = |what: &str| printer.line(what);
-    let Some(mut engines) = start_one(&args.engine, limit, &shutdown, say)? else {
-        return Ok(None);
+    let Some(mut engines) = start_one(&args.engine, row.profile.limit, shutdown, say)? else {
+        return Ok(false);
     };
-    let mut writing = DbArgs::open_to_run(store.path(), shutdown.receiver(), printer)?;
-    let wanted = top.min(traps.len());
-    let [all, lasts] = [count(wanted as u64, "trap"), humantime::format_duration(time).to_string()];
-    printer.line(format!("searching {all} deeper for {lasts}"));
-    let question = TrapQuestion {
-        tree,
-        traps,
-        limits: TrapLimits { likely: args.min, loses: args.loss },
-        wanted,
-        first: args.engine.limit(),
-        until: Instant::now() + time,
-    };
+    if !row.profile.is_same_engine(engines.profile()) {
+        let [root, here] = [&row.profile, engines.profile()].map(|of| Box::new(of.clone()));
+        let error = RunnerError::OtherEngine { root, here };
+        return Err(CliError::usage(format!("analysis {}: {error}", row.id.0))
+            .hint("--engine CMD and --option NAME=VALUE name the engine of the analysis"));
+    }
+    let mut writing = DbArgs::open_to_run(database, shutdown.receiver(), printer)?;
+    let lasts = question.until.saturating_duration_since(Instant::now());
+    let lasts = humantime::format_duration(Duration::from_secs(lasts.as_secs() + 1));
+    let wanted = count(question.wanted as u64, "trap");
+    printer.line(format!("searching {wanted} deeper for {lasts}"));
     let (searched, end) = search_traps(&mut writing, &mut engines, shutdown.receiver(), question)?;
-    let profile = Profile { limit, ..engines.profile().clone() };
     drop(engines);
     dismiss_guard();
-    match end {
-        PositionEnd::Failed(why) => return Err(CliError::missing(why)),
-        PositionEnd::Interrupted => return Ok(None),
-        PositionEnd::Time => {}
-    }
     printer.line(format!("searched {}", count(searched as u64, "trap")));
     printer.flush();
-    Ok(Some(profile))
+    match end {
+        PositionEnd::Failed(why) => Err(CliError::missing(why)),
+        PositionEnd::Interrupted => Ok(false),
+        PositionEnd::Time => Ok(true),
+    }
 }

@@ -16,7 +16,7 @@ use deepanalyze_view::{MoveSearch, Tree, Why, write_json};
 use crate::args::database::{ChosenArgs, DbArgs};
 use crate::args::engines::EngineArgs;
 use crate::args::report::{PovArgs, ReportFormat};
-use crate::args::times::parse_duration;
+use crate::args::times::{moment_after, parse_duration};
 use crate::error::{CliError, INTERRUPTED};
 use crate::output::Output;
 use crate::printer::{Printer, printing};
@@ -139,7 +139,7 @@ fn search(
     };
     let mut writing = DbArgs::open_to_run(store.path(), shutdown.receiver(), printer)?;
     // A slow start leaves half of the time.
-    let until = Instant::now() + time - began.elapsed().min(time / 2);
+    let until = moment_after(time - began.elapsed().min(time / 2))?;
     let goes_deeper = args.time.is_some();
     let question = MoveQuestion { tree, why, limit: args.engine.limit(), time, until, goes_deeper };
     let (found, end) = search_move(&mut writing, &mut engines, shutdown.receiver(), question)?;

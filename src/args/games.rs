@@ -217,9 +217,19 @@ impl OtherGamesArgs {
     ///
     /// If they cannot be used, or the user ends it.
     pub fn count(&self, tree: &mut Tree, store: &Store, printer: &Printer) -> Result<(), CliError> {
+        let place = self.games.as_deref().map(set_place).transpose()?;
+        self.count_until(tree, store, listening(place.as_deref())?.receiver(), printer)
+    }
+
+    /// [`OtherGamesArgs::count`] for a command that listens to signals itself.
+    pub fn count_until(
+        &self,
+        tree: &mut Tree,
+        store: &Store,
+        control: &ControlReceiver,
+        printer: &Printer,
+    ) -> Result<(), CliError> {
         let named = self.games.as_deref();
-        let shutdown = listening(named.map(set_place).transpose()?.as_deref())?;
-        let control = shutdown.receiver();
         let asked = asked_set(named, &self.filter, &self.human, control, printer)?;
         let Some((set, mut source)) = asked else { return Ok(()) };
         if !set.nets.is_empty() {

@@ -1,6 +1,6 @@
 //! Limits that end a run early, and times as people write them: how long a run works, and until when.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Local, NaiveTime, TimeDelta, TimeZone};
 use clap::Args;
@@ -13,6 +13,15 @@ use crate::error::CliError;
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
     humantime::parse_duration(text)
         .map_err(|error| format!("{error} (write \"8h\", \"90m\" or \"1h 30m\")"))
+}
+
+/// The moment after a time from now on.
+///
+/// # Errors
+///
+/// If no clock goes so far.
+pub fn moment_after(time: Duration) -> Result<Instant, CliError> {
+    Instant::now().checked_add(time).ok_or_else(|| CliError::usage("--for: the time is too long"))
 }
 
 /// Reads `07:00`.

@@ -10,7 +10,7 @@ opening_traps.tsv has the known traps; `lost_cp` is the most that a move of its 
 last named position (crates/core/openings) on its line that is two plies or more before the error, by the likely replies to its side.
 `found` looks for the trap's position and losing move in what `traps` tells, with wider and wider limits. `judge` lets the engine search
 the traps that are worth most of all trees in OUT: one whose losing move loses less than a pawn against the engine's best is none. With
-`--for` the traps of each tree are searched deeper before. Needs python-chess.
+`--for` the traps of each tree are searched deeper before: `found` counts those that are refuted then no more. Needs python-chess.
 """
 
 import argparse

@@ -2,14 +2,15 @@
 """How likely is the verdict of `grow` to be that of four times the work? And what does a second engine's word add?
 
     crates/lab/tools/verdicts_that_stay.py RESULTS.jsonl --hard EPD --balanced EPD [--second CMD] [--count 100]
-        [--binary deepanalyze] [--engine stockfish] [--searches 60] [--nodes 300000]
+        [--binary deepanalyze] [--engine stockfish] [--searches 60] [--nodes 300000] [--for SECONDS]
+        [--second-time 1s]
 
 Hard positions (EPD with bm) and balanced ones in turns are grown by two engines, with --max-searches N and --closing Mn,
-and again with four times both, each in a database of its own: to limits, so that nothing depends on the machine. With
---second the first run has that engine behind its closing search. RESULTS gets a line for each position as soon as it is
-done; what it has already is left out. At the end the kinds of crates/view/src/chance/mod.rs are counted, without and with
-the second engine. Squared errors are those of each half of the positions by the counts of the other half (50 times).
-Needs python-chess.
+and again with four times both, each in a database of its own: to limits, so that nothing depends on the machine; with
+--for by the clock, where one engine has the threads of both. With --second the first run has that engine behind its
+closing search. RESULTS gets a line for each position as soon as it is done; what it has already is left out. At the end
+the kinds of crates/view/src/chance/mod.rs are counted, without and with the second engine. Squared errors are those of
+each half of the positions by the counts of the other half (50 times). Needs python-chess.
 """
 
 import argparse
@@ -35,8 +36,11 @@ def shown(args, fen, factor, second):
     with tempfile.TemporaryDirectory() as folder:
         place = ["--db", str(pathlib.Path(folder) / "tree.db")]
         work = ["--max-searches", str(args.searches * factor), "--closing", f"{args.nodes * factor}n"]
+        if args.seconds:
+            work = ["--for", f"{args.seconds * factor}s"]
         run = ["grow", *place, "--root", fen, "--engine", args.engine, "--engines", "2", *work]
         beside = ["--second", second] if second else []
+        beside += ["--second-time", args.second_time] if second and args.second_time else []
         subprocess.run([args.binary, *run, *beside, "--quiet"], check=True, stdout=subprocess.DEVNULL)
         show = [args.binary, "show", *place, "--format", "json", "--plies", "1"]
         return json.loads(subprocess.run(show, check=True, capture_output=True).stdout)
@@ -65,7 +69,9 @@ def kind_of(row, has_second):
     verdict, tree = row["short"]["verdict"], row["short"]["moves"][0]
     value = centipawns(verdict["score"])
     others = [centipawns(other["score"]) for other in row["short"]["closing"]["others"]]
-    is_far = others and value - max(others) >= 80
+    alphas = [centipawns(move["alpha"]) for move in row["short"]["moves"] if "alpha" in move]
+    is_ahead_in_tree = verdict["agree"] and len(alphas) > 1 and alphas[0] - alphas[1] >= 120
+    is_far = value - max(others) >= 80 if others else is_ahead_in_tree
     is_far = is_far or not verdict["agree"] and abs(value - centipawns(tree["alpha"])) >= 60
     kind = "far ahead" if is_far else "tree agrees" if verdict["agree"] else "tree differs"
     second = ", second agrees" if has_second and verdict["second"]["agree"] else ", second differs"
@@ -119,4 +125,6 @@ if __name__ == "__main__":
     parser.add_argument("--engine", default="stockfish")
     parser.add_argument("--searches", type=int, default=60)
     parser.add_argument("--nodes", type=int, default=300_000)
+    parser.add_argument("--for", dest="seconds", type=int)
+    parser.add_argument("--second-time")
     main(parser.parse_args())

@@ -75,7 +75,7 @@ pub fn write_traps(
         writeln!(out, "\n{more} more: --top {all} lists them")?;
     }
     if *refuted > 0 {
-        writeln!(out, "\n{refuted} left out: deeper searches see less lost")?;
+        writeln!(out, "\n{refuted} left out: deeper searches see a smaller loss")?;
     }
     Ok(())
 }

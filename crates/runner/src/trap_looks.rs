@@ -3,7 +3,6 @@
 use std::time::Instant;
 
 use deepanalyze_core::chess::Ending;
-use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_engine::Engines;
 use deepanalyze_store::Store;
 use deepanalyze_view::{DeeperSearches, Trap, TrapLimits, Tree};
@@ -25,15 +24,14 @@ pub struct TrapQuestion<'a> {
     pub limits: TrapLimits,
     /// Number of traps that are not refuted after which it ends.
     pub wanted: usize,
-    /// The limit of the first search of a position, if the user has set one; else one deeper than the tree's.
-    pub first: Option<Limit>,
     /// The moment that ends it.
     pub until: Instant,
 }
 
-/// Searches the positions of traps, and those behind the losing replies, until `wanted` traps hold, the time is over,
-/// or on request. Each position has an equal part of the time that is left; the next question searches it deeper
-/// still. Returns the number of traps searched and why it ended; the answers are stored.
+/// Searches the positions of traps, and those behind the losing replies, by the tree's engine, until `wanted` traps
+/// hold, the time is over, or on request. Each position has an equal part of the time that is left; the next question
+/// searches it deeper still. Returns the number of traps that have a deeper search of both, and why it ended; the
+/// answers are stored.
 ///
 /// # Errors
 ///
@@ -44,19 +42,18 @@ pub fn search_traps(
     control: &ControlReceiver,
     question: TrapQuestion<'_>,
 ) -> Result<(usize, PositionEnd), RunError> {
-    let TrapQuestion { tree, traps, limits, wanted, first, until } = question;
-    let profile = Profile { limit: tree.row.profile.limit, ..engines.profile().clone() };
+    let TrapQuestion { tree, traps, limits, wanted, until } = question;
+    let profile = &tree.row.profile;
     let (mut held, mut searched) = (0, 0);
-    for trap in traps {
-        let mut parts = 2 * (wanted - held);
+    for (number, trap) in traps.iter().enumerate() {
+        let mut parts = 2 * (wanted - held).min(traps.len() - number);
         let positions = [tree.growth.position(trap.node), trap.behind(&tree.growth)];
         for position in positions.iter().filter(|position| Ending::of(position).is_none()) {
-            let before = DeeperSearches::than(&profile, store)?.value(position)?;
-            let next = || deeper(before.map_or(profile.limit, |(_, limit)| limit));
-            let first = first.filter(|_| before.is_none()).unwrap_or_else(next);
+            let before = DeeperSearches::than(profile, store)?.value(position)?;
+            let first = deeper(before.map_or(profile.limit, |(_, limit)| limit));
             let now = engines.now();
-            let time =
-                until.saturating_duration_since(now) / u32::try_from(parts).unwrap_or(u32::MAX);
+            let left = until.saturating_duration_since(now);
+            let time = left / u32::try_from(parts).unwrap_or(u32::MAX);
             parts -= 1;
             let asked = PositionAsked { position: position.clone(), first, until: now + time };
             match search_position(store, engines, control, &asked)? {
@@ -64,9 +61,9 @@ pub fn search_traps(
                 (_, end) => return Ok((searched, end)),
             }
         }
-        searched += 1;
         let [position, behind]: &[Chess; 2] = &positions;
-        let look = DeeperSearches::than(&profile, store)?.look(position, behind)?;
+        let look = DeeperSearches::than(profile, store)?.look(position, behind)?;
+        searched += usize::from(look.is_some());
         held += usize::from(!look.is_some_and(|look| look.refutes(limits)));
         if held == wanted || engines.now() >= until {
             break;

@@ -120,8 +120,7 @@ fn read_tree(
     let tree = Tree::new(row, game, Arc::new(growth), grown_with, said).of_store(store)?;
     let is_known = tree.growth.graph().known(tree.growth.root()).is_some();
     let table_moves = if is_known { store.table_moves(tree.game.root())? } else { Vec::new() };
-    let refuted = DeeperSearches::than(&tree.row.profile, store)?.refuted(&tree.growth)?;
-    Ok((Tree { closing, table_moves, refuted, ..tree }, rows, verdicts))
+    Ok((Tree { closing, table_moves, ..tree }, rows, verdicts))
 }
 
 /// Reads an analysis as it was grown, to grow it on or to prove it.
@@ -199,14 +198,15 @@ impl Tree {
         }
     }
 
-    /// The tree grown on by the answers of a database.
-    pub(crate) fn of_store(self, store: &Store) -> Result<Tree, StoreError> {
-        if !self.is_pending() {
-            return Ok(self);
+    /// The tree grown on by the answers of a database, and its traps that others refute.
+    pub(crate) fn of_store(mut self, store: &Store) -> Result<Tree, StoreError> {
+        if self.is_pending() {
+            let Present { growth, waiting } =
+                present(store, &self.row, &self.as_grown, &self.directives)?;
+            (self.growth, self.waiting) = (growth, waiting);
         }
-        let Present { growth, waiting } =
-            present(store, &self.row, &self.as_grown, &self.directives)?;
-        Ok(Tree { growth, waiting, ..self })
+        self.refuted = DeeperSearches::than(&self.row.profile, store)?.refuted(&self.growth)?;
+        Ok(self)
     }
 
     /// Replaces its counts by those of another set of games. Nets see the tree's first line to each

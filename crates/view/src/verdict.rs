@@ -12,7 +12,8 @@ use deepanalyze_core::chess::{DrawValue, Game, Score, Value};
 use deepanalyze_core::search::WinDrawLoss;
 use deepanalyze_store::{AnalysisRow, Store, StoreError};
 
-use crate::best_line::{Line, best_line, stored_line};
+use crate::best_line::{Line, best_lines, stored_line};
+use crate::chance::centipawns;
 use crate::closing::{Closing, best_closing};
 use crate::json::{self, NamedMove};
 use crate::second::SecondWord;
@@ -57,8 +58,11 @@ pub struct Verdict {
     /// The engines of the closing search; 0 without one.
     pub(crate) engines: u32,
     /// By how much the closing search's move is better than the best other one that an engine of it
-    /// chose; `None` if all chose the same.
+    /// chose, in centipawns; `None` if all chose the same.
     pub(crate) lead: Option<i32>,
+    /// By how much the tree's best move is better than its next one, in centipawns; `None` if it has one move
+    /// alone, or is not read.
+    pub(crate) tree_lead: Option<i32>,
 }
 
 /// True if a closing search has enough nodes to count beside a tree of `spent`.
@@ -90,9 +94,17 @@ impl Verdict {
         let drawn = Some(draw.for_side(root.turn())).filter(|drawn| *drawn != Value::EVEN);
         let tree = Line { wdl: None, ..tree.clone() };
         let Some(Closing { asked, best, others, nodes, second, .. }) = closing else {
-            let (by, other, nodes) = (ChosenBy::Tree, None, [0, spent]);
-            let (second, engines, lead) = (None, 0, None);
-            return Some(Verdict { choice: tree, by, other, nodes, drawn, second, engines, lead });
+            return Some(Verdict {
+                choice: tree,
+                by: ChosenBy::Tree,
+                other: None,
+                nodes: [0, spent],
+                drawn,
+                second: None,
+                engines: 0,
+                lead: None,
+                tree_lead: None,
+            });
         };
         let second = second.as_ref();
         let others = others.iter().map(|other| i64::from(Value::from(other.score).get()));
@@ -108,7 +120,8 @@ impl Verdict {
             };
         let second = second.zip(choice.best()).map(|(said, told)| SecondWord::of(said, told));
         let (other, nodes) = (Some(other), [*nodes, spent]);
-        Some(Verdict { choice, by, other, nodes, drawn, second, engines, lead })
+        let tree_lead = None;
+        Some(Verdict { choice, by, other, nodes, drawn, second, engines, lead, tree_lead })
     }
 
     /// The move.
@@ -277,9 +290,13 @@ fn is_pending(store: &Store, row: &AnalysisRow, game: &Game) -> Result<bool, Sto
 impl Tree {
     /// The verdict of its root; `None` if there is no move.
     pub fn verdict(&self) -> Option<Verdict> {
+        let lines = best_lines(&self.growth, 2);
         // Positions of a tree have no clocks; the game's root has the number of the move.
-        let tree = Line { root: self.game.root().clone(), ..best_line(&self.growth)? };
-        Verdict::of(&tree, self.row.nodes, self.row.settings.draw, self.closing.as_ref())
+        let tree = Line { root: self.game.root().clone(), ..lines.first()?.clone() };
+        let (spent, draw) = (self.row.nodes, self.row.settings.draw);
+        let told = Verdict::of(&tree, spent, draw, self.closing.as_ref())?;
+        let tree_lead = lines.get(1).map(|next| centipawns(tree.value) - centipawns(next.value));
+        Some(Verdict { tree_lead, ..told })
     }
 }
 
@@ -432,7 +449,9 @@ mod tests {
                 prop_assert_eq!(told.overruled().map(|uci| uci.to_string()), overruled);
                 prop_assert_eq!(said, as_sql(&told), "analysis {}", row.id.0);
                 if row.settings.draw == DrawValue::default() {
-                    prop_assert_eq!(load_tree(&store, row.id).unwrap().verdict(), Some(told));
+                    let of_tree = load_tree(&store, row.id).unwrap().verdict();
+                    let unread = of_tree.map(|told| Verdict { tree_lead: None, ..told });
+                    prop_assert_eq!(unread, Some(told));
                 }
             }
         }

@@ -170,7 +170,11 @@ impl OpenTree {
         // A closing search comes without a pass.
         let closing = self.tree().closing.as_ref().map_or_else(|| "none".to_owned(), closing_mark);
         let closing = closing.replace(|c: char| !c.is_ascii_alphanumeric(), "");
-        format!("\"{}-{}-{}-{revision}-{known}-{closing}\"", row.id.0, row.passes, row.regrown)
+        let refuted = self.tree().refuted.len();
+        format!(
+            "\"{}-{}-{}-{revision}-{known}-{closing}-{refuted}\"",
+            row.id.0, row.passes, row.regrown
+        )
     }
 
     /// The answer to a question, kept until the tree changes.

@@ -51,9 +51,9 @@ pub enum StaysUntil {
 }
 
 impl Stays {
-    /// The chance of a closing search's choice: how many of such choices stayed
+    /// The chance of a closing search's choice: how many such choices stayed
     /// (docs/measurements/verdicts-stay.txt). `None` where that was not counted: if it is the only
-    /// move, announces a mate, comes from more engines than two, or beside another second engine.
+    /// move, announces a mate, is not of two engines, or stands beside another second engine.
     fn of_closing(told: &Verdict) -> Option<Stays> {
         let second = told.second.as_ref();
         let is_counted = told.engines == 2
@@ -90,24 +90,30 @@ impl Stays {
 /// How many in a hundred choices of a closing search by two engines stayed, each count drawn to that of
 /// all by two cases, rounded down: without a second engine, with one that agrees, with one that
 /// differs. First where the choice is far ahead, then where the tree agrees, then where it does not.
-const STAYED: [[u8; 3]; 3] = [[94, 96, 69], [80, 90, 42], [59, 75, 46]];
+const STAYED: [[u8; 3]; 3] = [[95, 96, 79], [78, 87, 45], [57, 71, 43]];
 
 /// The second engine of that count.
 const COUNTED: &str = "Stockfish 19";
 
-/// Far ahead, in centipawns: of every other move that an engine of the closing search chose, and of
-/// the tree's.
+/// Far ahead, in centipawns: of every other move that an engine of the closing search chose; of the
+/// tree's move; and in the tree, where no engine chose another.
 const FAR_OF_OTHERS: i32 = 80;
 const FAR_OF_TREE: i32 = 60;
+const FAR_IN_TREE: i32 = 120;
 
-/// True if a closing search's choice is far ahead of its other engines' moves, or it differs and its
-/// score is far from the tree's, which has not seen why.
+/// True if a closing search's choice is far ahead of its other engines' moves; or, without any, the
+/// tree agrees and has it far ahead; or it differs and its score is far from the tree's, which has
+/// not seen why.
 fn is_far_ahead(told: &Verdict) -> bool {
     let apart = told
         .other
         .as_ref()
         .map_or(0, |other| (centipawns(told.choice.value) - centipawns(other.value)).abs());
-    told.lead.is_some_and(|lead| lead >= FAR_OF_OTHERS) || !told.agree() && apart >= FAR_OF_TREE
+    let ahead = match told.lead {
+        Some(lead) => lead >= FAR_OF_OTHERS,
+        None => told.agree() && told.tree_lead.is_some_and(|lead| lead >= FAR_IN_TREE),
+    };
+    ahead || !told.agree() && apart >= FAR_OF_TREE
 }
 
 /// True if a closing search has chosen among several moves, and announces no mate.
@@ -222,7 +228,7 @@ impl fmt::Display for Percent {
 }
 
 /// A value in centipawns, with a mate as much as a game that is won.
-fn centipawns(value: Value) -> i32 {
+pub(crate) fn centipawns(value: Value) -> i32 {
     const WON: i32 = 1000;
     match Score::from(value) {
         Score::Cp(centipawns) => centipawns,
@@ -303,6 +309,7 @@ mod tests {
             second,
             engines: 2,
             lead: None,
+            tree_lead: None,
         }
     }
 
@@ -317,20 +324,28 @@ mod tests {
         let cp = Score::Cp;
         let (agrees, differs) = (Some(("Stockfish 19", true)), Some(("Stockfish 19", false)));
         for (closing, tree, agree, second, right) in [
-            (cp(30), cp(10), true, None, (80, Open)),
-            (cp(30), cp(10), true, agrees, (90, Open)),
-            (cp(30), cp(10), true, differs, (42, EnginesDiffer)),
-            (cp(30), cp(30), false, None, (59, Open)),
-            (cp(30), cp(30), false, agrees, (75, Open)),
-            (cp(-900), cp(30), false, None, (94, Sure)),
-            (cp(90), cp(30), false, differs, (69, EnginesDiffer)),
-            (cp(0), Score::Mate(-1), false, None, (94, Sure)),
+            (cp(30), cp(10), true, None, (78, Open)),
+            (cp(30), cp(10), true, agrees, (87, Open)),
+            (cp(30), cp(10), true, differs, (45, EnginesDiffer)),
+            (cp(30), cp(30), false, None, (57, Open)),
+            (cp(30), cp(30), false, agrees, (71, Open)),
+            (cp(-900), cp(30), false, None, (95, Sure)),
+            (cp(90), cp(30), false, differs, (79, EnginesDiffer)),
+            (cp(0), Score::Mate(-1), false, None, (95, Sure)),
         ] {
             let told = told(closing, tree, agree, second);
             assert_eq!(sureness(&told), (Some(right.0), Some(right.1)), "{told:?}");
         }
         let ahead = Verdict { lead: Some(80), ..told(cp(30), cp(10), true, None) };
-        assert_eq!(sureness(&ahead), (Some(94), Some(Sure)));
+        assert_eq!(sureness(&ahead), (Some(95), Some(Sure)));
+        let in_tree = |tree_lead, lead| Verdict {
+            tree_lead: Some(tree_lead),
+            lead,
+            ..told(cp(30), cp(10), true, None)
+        };
+        assert_eq!(sureness(&in_tree(120, None)), (Some(95), Some(Sure)));
+        assert_eq!(sureness(&in_tree(119, None)), (Some(78), Some(Open)));
+        assert_eq!(sureness(&in_tree(500, Some(10))), (Some(78), Some(Open)), "others were near");
     }
 
     #[test]

@@ -154,8 +154,7 @@ fn a_likely_losing_reply_is_a_trap() {
     let traps = |sound, loses| {
         let limits = TrapLimits { loses, ..TrapLimits::default() };
         let all = traps_of(&kept.tree.growth, &[asked(sound)], limits);
-        let profile = &kept.tree.row.profile;
-        Traps::read(&kept.store, &kept.tree, profile, all, limits).unwrap().traps
+        Traps::read(&kept.store, &kept.tree, all, limits).unwrap().traps
     };
     let [trap] = &traps(30, 70)[..] else { panic!("{:?}", traps(30, 70)) };
     let uci = |uci: &str| -> UciMove { uci.parse().unwrap() };
@@ -173,10 +172,11 @@ fn a_likely_losing_reply_is_a_trap() {
 fn a_trap_is_marked_at_the_move_that_sets_it() {
     let game = before_the_bishop();
     let lists = [LISTS[0], ("Bc4", &[("g8f6", -20), ("h7h6", -420)][..])];
-    let growth = |games: &[(&str, u64)]| {
-        let counts = counted(&game, PlayedRules::default(), &[("Bc4", games)]);
+    let by_rules = |rules, games: &[(&str, u64)]| {
+        let counts = counted(&game, rules, &[("Bc4", games)]);
         grown(&game, &lists, counts, Wishes::new(), 1)
     };
+    let growth = |games| by_rules(PlayedRules::default(), games);
     let mark = |growth: &Growth, idea: i64| {
         let nodes = growth.walk(&["f1c4".parse().unwrap()]);
         let idea = Value::new(idea).unwrap();
@@ -187,6 +187,15 @@ fn a_trap_is_marked_at_the_move_that_sets_it() {
     assert_eq!(mark(&likely, 20).as_deref(), Some(words));
     assert_eq!(mark(&likely, -40), None, "the move itself loses too much");
     assert_eq!(mark(&growth(&[("h7h6", 1), ("g8f6", 9)]), 20), None, "too few play it");
+    let rule = Some("5%/2".parse().unwrap());
+    for (rules, is_marked) in [
+        (PlayedRules { white: rule, black: None }, false),
+        (PlayedRules { white: None, black: rule }, true),
+        (PlayedRules { white: rule, black: rule }, true),
+    ] {
+        let growth = by_rules(rules, &[("h7h6", 3), ("g8f6", 7)]);
+        assert_eq!(mark(&growth, 20).is_some(), is_marked, "White is prepared: {rules:?}");
+    }
 }
 
 /// An answer of a search.
@@ -207,7 +216,7 @@ fn a_trap_holds_as_far_as_deeper_searches_say() {
     let (growth, profile, limits) = (&tree.growth, &tree.row.profile, TrapLimits::default());
     let all = traps_of(growth, &[PeopleAsked::of(Color::White)], limits);
     let read = |store: &Store| {
-        let read = Traps::read(store, tree, profile, all.clone(), limits).unwrap();
+        let read = Traps::read(store, tree, all.clone(), limits).unwrap();
         let refuted = DeeperSearches::than(profile, store).unwrap().refuted(growth).unwrap();
         let nodes = growth.walk(&["f1c4".parse().unwrap()]);
         let (setter, idea) = (*nodes.last().unwrap(), Value::new(20).unwrap());
@@ -249,7 +258,7 @@ fn a_punishment_goes_on_by_the_tree_then_by_the_engine() {
         let new = NewAnswer { position, excluded: Vec::new(), answer, worker: None };
         kept.store.keep(profile, &[new]).unwrap();
         let all = traps_of(&tree.growth, &[PeopleAsked::of(Color::White)], limits);
-        let read = Traps::read(&kept.store, tree, &tree.row.profile, all, limits).unwrap();
+        let read = Traps::read(&kept.store, tree, all, limits).unwrap();
         let [trap] = &read.traps[..] else { panic!("{read:?}") };
         assert_eq!(trap.punishment.unwrap().to_string(), "d2d4");
         trap.follows.iter().map(UciMove::to_string).collect::<Vec<_>>()

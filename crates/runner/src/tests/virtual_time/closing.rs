@@ -136,6 +136,10 @@ fn threads_of_most_engines_go_to_the_first() {
     let job = staged(ClosingPlan::SecondHalf, Some(ms(60_000)));
     let (outcome, _) = run(&mut place, &job, &mut one);
     assert_eq!(dealt(&long), [(3, 20), (1, 19)]);
+    let (mut alone, pair) = engines(2, obeys);
+    alone.lend_threads(2);
+    run(&mut Place::new(), &job, &mut alone);
+    assert_eq!(dealt(&pair), [(2, 20)], "of two engines none splits the moves");
     let closing = outcome.closing.unwrap();
     assert_eq!((closing.asked.engines, closing.is_done, closing.nodes), (4, true, 1800));
     // To a limit an engine has one thread: its answer is always the same.

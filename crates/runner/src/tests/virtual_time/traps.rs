@@ -59,13 +59,12 @@ fn ask(
 ) -> (usize, PositionEnd) {
     let limits = TrapLimits::default();
     let until = engines.now() + ms(millis);
-    let question = TrapQuestion { tree: &kept.tree, traps, limits, wanted, first: None, until };
+    let question = TrapQuestion { tree: &kept.tree, traps, limits, wanted, until };
     search_traps(&mut kept.store, engines, control, question).unwrap()
 }
 
 fn told(kept: &Kept, traps: Vec<Trap>) -> (usize, Vec<(String, Option<Limit>)>) {
-    let profile = &kept.tree.row.profile;
-    let read = Traps::read(&kept.store, &kept.tree, profile, traps, TrapLimits::default()).unwrap();
+    let read = Traps::read(&kept.store, &kept.tree, traps, TrapLimits::default()).unwrap();
     let told = |trap: Trap| (trap.error.to_string(), trap.look.map(|look| look.limit));
     (read.refuted, read.traps.into_iter().map(told).collect())
 }

@@ -79,24 +79,24 @@ impl<'s> DeeperSearches<'s> {
         Ok(Some(DeeperLook { after: -after.step(), best: -best, limit: limit.min(of_after) }))
     }
 
-    /// The likely losing replies of a tree that deeper searches refute, by the usual limits.
+    /// The likely losing replies of a tree that deeper searches refute, by the usual limits: those of traps of
+    /// the sides that the tree prepares.
     ///
     /// # Errors
     ///
     /// [`StoreError`] if the database fails.
     pub fn refuted(&self, growth: &Growth) -> Result<Refuted, StoreError> {
         let (graph, limits, mut refuted) = (growth.graph(), TrapLimits::default(), Refuted::new());
-        if self.profiles.is_empty() || growth.counts().rules.is_none() {
+        let Some(rules) = growth.counts().rules.filter(|_| !self.profiles.is_empty()) else {
             return Ok(refuted);
-        }
-        for node in graph.analysed() {
-            let position = growth.position(node);
-            let key = PositionKey::of(&position);
-            let Some(counts) = growth.counts().get(&key) else { continue };
+        };
+        for key in growth.counts().positions() {
+            let node = growth.find(key).filter(|node| rules.prepare(!graph.turn(*node)));
+            let Some((node, counts)) = node.zip(growth.counts().get(key)) else { continue };
             for (edge, _) in errors(graph, growth.values(), counts, node, limits) {
-                let look = self.look(&position, &growth.position(edge.child))?;
+                let look = self.look(&key.position(), &growth.position(edge.child))?;
                 if look.is_some_and(|look| look.refutes(limits)) {
-                    refuted.insert((key, edge.uci.unpack()));
+                    refuted.insert((*key, edge.uci.unpack()));
                 }
             }
         }

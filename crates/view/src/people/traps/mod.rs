@@ -7,7 +7,6 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use deepanalyze_core::chess::{PositionKey, Value, san_of};
-use deepanalyze_core::search::Profile;
 use deepanalyze_core::tree::{Edge, Graph, Growth, MoveCounts, NodeId, Values, first_lines};
 use deepanalyze_store::{Store, StoreError};
 use shakmaty::uci::UciMove;
@@ -346,7 +345,7 @@ pub struct Traps {
 
 impl Traps {
     /// The traps of a tree in their order, with the punishing moves that the engine gave where the tree ends,
-    /// and with deeper searches by an engine.
+    /// and with deeper searches by the tree's engine.
     ///
     /// # Errors
     ///
@@ -354,11 +353,11 @@ impl Traps {
     pub fn read(
         store: &Store,
         tree: &Tree,
-        engine: &Profile,
         traps: Vec<Trap>,
         limits: TrapLimits,
     ) -> Result<Traps, StoreError> {
-        let (growth, deeper) = (&*tree.growth, DeeperSearches::than(engine, store)?);
+        let (growth, profile) = (&*tree.growth, &tree.row.profile);
+        let deeper = DeeperSearches::than(profile, store)?;
         let mut told = Traps::default();
         for mut trap in traps {
             let position = growth.position(trap.node);

@@ -34,14 +34,14 @@ impl Growth {
     /// Shares of the root's legal moves that are neither excluded nor draws that are worth less
     /// than its best move, for this many engines, of which one can have the threads of `threads`.
     ///
-    /// The first engine has all of them, with the threads of three in four engines; the others split
+    /// The first engine has all of them, with the threads of three in four engines, rounded up; the others split
     /// them as [`Growth::dealt_shares`] deals. A single other one has all but the best. There is
     /// one engine at least, and no more than one for each move besides the first, which has the
     /// threads of those without moves, too; none without moves of that kind.
     pub fn root_shares(&self, engines: usize, threads: usize) -> Vec<RootShare> {
         let (order, excluded) = self.root_order();
         let engines = engines.max(1);
-        let first = (engines - engines.div_ceil(4)).clamp(1, threads.max(1));
+        let first = (engines - engines / 4).min(threads.max(1));
         let others = match (engines - first, order.get(1..)) {
             (0, _) | (_, None | Some([])) => Vec::new(),
             (1, Some(rest)) => vec![rest.to_vec()],
@@ -245,8 +245,9 @@ mod tests {
             assert!(shares.iter().all(|share| share.number.1 as usize <= engines));
             shares.iter().map(|share| (share.number.0, share.threads, share.moves.len())).collect()
         };
-        assert_eq!(dealt(2, 2), [(1, 1, 20), (2, 1, 19)]);
-        assert_eq!(dealt(3, 3), [(1, 2, 20), (3, 1, 19)]);
+        assert_eq!(dealt(2, 2), [(1, 2, 20)]);
+        assert_eq!(dealt(3, 3), [(1, 3, 20)]);
+        assert_eq!(dealt(2, 1), [(1, 1, 20), (2, 1, 19)], "the other one is on another computer");
         assert_eq!(dealt(4, 4), [(1, 3, 20), (4, 1, 19)]);
         assert_eq!(dealt(8, 8), [(1, 6, 20), (7, 1, 10), (8, 1, 10)]);
         // Four of six are on other computers.
