@@ -30,8 +30,7 @@ use crate::starting::start_one;
 ///
 /// Nothing is searched without --for: a loss that one search has seen may be none two plies later. With it the engine of
 /// the analysis searches the traps deeper, until --top of them hold. Its answers are kept, and traps that lose less than
-/// --loss after all are left out. Moves that set a trap are marked in other outputs, too, but for those that lose less
-/// than a pawn after all.
+/// --loss after all are left out.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("commands", |arg| arg.requires("time")),

@@ -11,17 +11,18 @@ fn timed<'a>(engine: &'a str, rest: &[&'a str]) -> Vec<&'a str> {
 }
 
 #[test]
-fn a_time_is_kept_and_the_engines_share_the_moves_out() {
+fn a_time_is_kept_and_threads_are_lent() {
     let place = Place::new();
     succeeds(grow(&place, "log", &[], &[]));
     let began = Instant::now();
-    succeeds(grow(&place, "timed", &[], &["--engines", "2", "--closing-time", "2s"]));
+    succeeds(grow(&place, "timed", &[], &["--engines", "4", "--closing-time", "2s"]));
     let took = began.elapsed();
     let closing = json(&place)["closing"].clone();
     let asked = [&closing["limit"], &closing["engines"], &closing["complete"]];
-    assert_eq!(asked, [&Value::Null, &2.into(), &true.into()], "{closing}");
+    assert_eq!(asked, [&Value::Null, &4.into(), &true.into()], "{closing}");
     assert!(took >= Duration::from_secs(2), "{took:?}");
     let sent = std::fs::read_to_string(place.path("timed-transcript")).unwrap();
+    assert_eq!(sent.matches("> setoption name Threads value 3\n").count(), 1, "{sent}");
     assert_eq!(sent.matches("> go movetime ").count(), 2, "{sent}");
     let refused = grow(&place, "both", &[], &["--closing-time", "5s", "--closing-depth", "9"]);
     assert_eq!(refused.status.code(), Some(2));

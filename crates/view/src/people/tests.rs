@@ -244,7 +244,7 @@ fn a_trap_holds_as_far_as_deeper_searches_say() {
 }
 
 #[test]
-fn a_punishment_goes_on_by_the_tree_then_by_the_engine() {
+fn a_punishment_goes_on_by_tree_then_by_engine() {
     let game = before_the_bishop();
     let counts = || counted(&game, PlayedRules::default(), &GAMES);
     let limits = TrapLimits { loses: 70, ..TrapLimits::default() };
