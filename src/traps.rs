@@ -10,6 +10,7 @@ use shakmaty::Color;
 use deepanalyze_engine::dismiss_guard;
 use deepanalyze_report::{TrapsTold, write_trap_cards, write_traps, write_traps_json};
 use deepanalyze_runner::{PositionEnd, RunnerError, Shutdown, TrapQuestion, search_traps};
+use deepanalyze_store::Store;
 use deepanalyze_view::{LIKELY, LOSES, PeopleAsked, SOUND, TrapLimits, Traps, count, traps_of};
 
 use crate::args::database::{ChosenArgs, DbArgs};
@@ -104,7 +105,7 @@ fn show(args: &TrapsArgs, printer: &Printer) -> Result<ExitCode, CliError> {
         return Err(CliError::usage("traps takes neither --engine-depth nor --engine-nodes")
             .hint("--for TIME searches as deep as the time allows"));
     }
-    let store = args.chosen.open()?;
+    let mut store = args.chosen.open()?;
     let output = args.report.output(&store)?;
     let mut tree = args.chosen.load(&store)?;
     let shutdown = args.time.map(|_| Shutdown::on_signals()).transpose()?;
@@ -138,7 +139,14 @@ fn show(args: &TrapsArgs, printer: &Printer) -> Result<ExitCode, CliError> {
             wanted: top.min(told.traps.len()),
             until: moment_after(time)?,
         };
-        is_interrupted = !search(args, store.path(), question, shutdown, printer)?;
+        let path = store.path().to_owned();
+        if let Some((written, end)) = search(args, &path, question, shutdown, printer)? {
+            // The one that writes is closed last: it empties the log into the database.
+            store = written;
+            is_interrupted = end == PositionEnd::Interrupted;
+        } else {
+            is_interrupted = true;
+        }
         told = Traps::read(&store, &tree, found, limits)?;
     }
     let Traps { mut traps, refuted } = told;
@@ -154,18 +162,19 @@ fn show(args: &TrapsArgs, printer: &Printer) -> Result<ExitCode, CliError> {
     Ok(if is_interrupted { ExitCode::from(INTERRUPTED) } else { shown })
 }
 
-/// Searches traps deeper until the wanted number holds, or the time is over; false if interrupted.
+/// Searches traps deeper until the wanted number holds, or the time is over; returns the database opened to write,
+/// and why it ended, `None` if interrupted before.
 fn search(
     args: &TrapsArgs,
     database: &Path,
     question: TrapQuestion<'_>,
     shutdown: &Shutdown,
     printer: &Printer,
-) -> Result<bool, CliError> {
+) -> Result<Option<(Store, PositionEnd)>, CliError> {
     let row = &question.tree.row;
     let say = |what: &str| printer.line(what);
     let Some(mut engines) = start_one(&args.engine, row.profile.limit, shutdown, say)? else {
-        return Ok(false);
+        return Ok(None);
     };
     if !row.profile.is_same_engine(engines.profile()) {
         let [root, here] = [&row.profile, engines.profile()].map(|of| Box::new(of.clone()));
@@ -185,7 +194,6 @@ fn search(
     printer.flush();
     match end {
         PositionEnd::Failed(why) => Err(CliError::missing(why)),
-        PositionEnd::Interrupted => Ok(false),
-        PositionEnd::Time => Ok(true),
+        end => Ok(Some((writing, end))),
     }
 }

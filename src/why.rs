@@ -1,6 +1,7 @@
 //! `deepanalyze why`.
 
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -10,7 +11,6 @@ use shakmaty::uci::UciMove;
 use deepanalyze_core::chess::{Game, GameError, read_move};
 use deepanalyze_engine::dismiss_guard;
 use deepanalyze_runner::{MoveQuestion, PositionEnd, Shutdown, search_move};
-use deepanalyze_store::Store;
 use deepanalyze_view::{MoveSearch, Tree, Why, write_json};
 
 use crate::args::database::{ChosenArgs, DbArgs};
@@ -91,7 +91,10 @@ fn answer(args: &WhyArgs, printer: &Printer) -> Result<ExitCode, CliError> {
         let output = Output::stdout().styled(true);
         output.write(|out| why.write(args.pov.get(), output.width(), out))?;
     }
-    let Some(found) = search(args, &store, &tree, &why, printer)? else {
+    // The store that writes is closed last: it empties the log into the database.
+    let path = store.path().to_owned();
+    drop(store);
+    let Some(found) = search(args, &path, &tree, &why, printer)? else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
     let why = match found {
@@ -125,7 +128,7 @@ pub fn asked(tree: &Tree, line: &str, word: &str) -> Result<(Vec<UciMove>, UciMo
 /// Searches the position behind the move; `None` if interrupted.
 fn search(
     args: &WhyArgs,
-    store: &Store,
+    database: &Path,
     tree: &Tree,
     why: &Why,
     printer: &Printer,
@@ -137,7 +140,7 @@ fn search(
     let Some(mut engines) = start_one(&args.engine, limit, &shutdown, say)? else {
         return Ok(None);
     };
-    let mut writing = DbArgs::open_to_run(store.path(), shutdown.receiver(), printer)?;
+    let mut writing = DbArgs::open_to_run(database, shutdown.receiver(), printer)?;
     // A slow start leaves half of the time.
     let until = moment_after(time - began.elapsed().min(time / 2))?;
     let goes_deeper = args.time.is_some();

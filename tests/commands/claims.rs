@@ -98,6 +98,7 @@ fn why_tells_a_bound_and_one_search_that_is_kept() {
     let source = &searched["search"]["source"];
     assert!(source["limit"]["depth"].as_i64() >= Some(1), "{searched}");
     assert!(searches(&log) > 0);
+    assert!(!place.path("tree.db-wal").exists(), "the log is empty");
     assert_eq!(tree_rows(&place), before, "the tree stays as it is");
     let asked = searches(&log);
     let again = why(&engine[..4]);

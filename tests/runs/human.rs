@@ -238,6 +238,7 @@ fn traps_are_searched_deeper() {
         let cp = |key: &str| deeper[key]["cp"].as_i64().unwrap();
         assert!(cp("score") > cp("best_score"), "{trap}");
     }
+    assert!(!place.path("tree.db-wal").exists(), "the log is empty");
     assert_eq!(json(&place, &asked), told, "the answers are kept");
     let text = place.stdout(&asked);
     assert!(text.contains("deeper search (engine depth "), "{text}");
