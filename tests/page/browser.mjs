@@ -41,6 +41,9 @@ export async function square(page, name) {
   return { x: box.x + (name.charCodeAt(0) - 97 + 0.5) * side, y: box.y + (8 - Number(name[1]) + 0.5) * side };
 }
 
+/** The board shows a move, arrows and marks with the next frame. */
+export const nextFrame = page => page.evaluate(() => new Promise(requestAnimationFrame));
+
 /** Clicks a piece, then where it goes. */
 export async function clickMove(page, from, to) {
   for (const name of [from, to]) {
@@ -55,8 +58,7 @@ export async function drag(page, from, to) {
   await page.mouse.down();
   for (const part of [0.3, 0.7, 1]) {
     await page.mouse.move(a.x + (b.x - a.x) * part, a.y + (b.y - a.y) * part);
-    // The board moves the piece with the next frame.
-    await page.evaluate(() => new Promise(requestAnimationFrame));
+    await nextFrame(page);
   }
   await page.mouse.up();
 }

@@ -1,7 +1,7 @@
 // Walking along lines, on the board and by keys, in Chromium.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { clickMove, drag } from '../browser.mjs';
+import { clickMove, drag, nextFrame } from '../browser.mjs';
 import { dataOf, expectLine, fen, flagged, line, open, text } from './opening.mjs';
 
 test('the arrow keys walk along the best line and back, over siblings, to both ends', async t => {
@@ -43,6 +43,7 @@ test('the candidates have arrows with their scores', async t => {
   const page = await open(t, 'circles.html');
   const { places } = await dataOf(page);
   const candidates = places[0].filter(move => move[6] & 1);
+  await nextFrame(page);
   assert.equal(await page.locator('.cg-shapes line').count(), Math.min(candidates.length, 6));
   const labels = await page.locator('.cg-custom-svgs text').allTextContents();
   const best = await page.locator('#moves tr:first-child .alpha .number').innerText();
@@ -130,6 +131,7 @@ test('the moves of the game before the root can be stepped through', async t => 
   assert.equal(await page.locator('#moves tr').count(), 0);
   for (const uci of moves) {
     await page.keyboard.press('ArrowRight');
+    await nextFrame(page);
     const lit = await page.locator('cg-board square.last-move').count();
     assert.equal(lit, 2, `${uci} is marked on the board`);
   }
@@ -175,6 +177,7 @@ test('a pawn is promoted to what is chosen', async t => {
   await page.locator('#promotion-choices').getByText('Rook').waitFor();
   await page.keyboard.press('Escape');
   assert.match(await fen(page), /5P2/, 'a move not chosen is not played');
+  await nextFrame(page);
   assert.equal(await page.locator('piece.white.pawn:not(.ghost)').count(), 1);
 });
 

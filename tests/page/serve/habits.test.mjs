@@ -1,7 +1,7 @@
 // Habits of players from elsewhere, in Chromium.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { drag, IS_FIREFOX, square } from '../browser.mjs';
+import { drag, IS_FIREFOX, nextFrame, square } from '../browser.mjs';
 import { DESKTOP, growing, hash, outside, pause, sans, text, until } from './visiting.mjs';
 
 const at = (page, line) => until(page, line => (location.hash.split('/')[1] ?? '') === line, line);
@@ -51,6 +51,7 @@ test('the number is of the board, and the root\u2019s is one click away', async 
   await until(page, () => document.querySelector('.best-move')?.textContent.startsWith('2... '));
   const told = await text(page, '#verdict-score [aria-hidden]');
   assert.equal(told, await text(page, '#moves .number'), 'as the first row has it');
+  await nextFrame(page);
   assert.equal(told, await page.locator('.cg-custom-svgs rect[fill="#15781b"] ~ text').textContent(), 'and the arrow');
   assert.equal((await text(page, '#root-verdict')).replace(/\s+/g, ' '), `Verdict ${whole} ${best}`);
   await page.locator('#root-verdict').click();
@@ -154,7 +155,7 @@ test('arrows and circles are drawn with the right button', async t => {
   await page.mouse.move(a.x, a.y);
   await page.mouse.down({ button: 'right' });
   await page.mouse.move(b.x, b.y);
-  await page.evaluate(() => new Promise(requestAnimationFrame));
+  await nextFrame(page);
   await page.mouse.up({ button: 'right' });
   await until(page, count => document.querySelectorAll('.cg-shapes g[cgHash*="green"], .cg-shapes g[cgHash*="b1"]').length > count, before);
 });

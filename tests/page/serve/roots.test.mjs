@@ -1,7 +1,7 @@
 // Roots, their agenda and the connection to the server, in Chromium.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { visit } from '../browser.mjs';
+import { nextFrame, visit } from '../browser.mjs';
 import { browser, DESKTOP, growing, hash, pause, positions, row, sans, say, server, showMoves, showTab, text, until, visitor } from './visiting.mjs';
 
 test('an analysis is started from moves, and grows before the eyes', async t => {
@@ -95,6 +95,7 @@ test('the choice of a closing search is told by headline, card, table and arrows
   assert.ok(first[0].startsWith(`3... ${verdict.san}`), `${first}`);
   assert.equal(first[1], score);
   assert.match(first[2], /^closing search, (tree [+\u2212#]|not in the tree)/);
+  await nextFrame(page);
   assert.ok((await page.locator('.cg-custom-svgs text').allTextContents()).includes(score));
   // Sentences come whole: none about one move has words about another.
   assert.match(await text(page, '.news'), /^Chosen by the closing search; the tree prefers 3\.\.\. /);
