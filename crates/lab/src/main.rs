@@ -13,8 +13,8 @@ use clap::{Parser, Subcommand};
 
 use failure::LabFailure;
 use measure::{
-    game_sets, games, human, look_ahead_speed, random_games, recheck, search_overhead, selfplay,
-    synthetic_database,
+    books, game_sets, games, human, look_ahead_speed, random_games, recheck, search_overhead,
+    selfplay, synthetic_database,
 };
 
 /// Measure deepanalyze, and train its engine
@@ -36,6 +36,7 @@ enum LabCommand {
     QuiescencePaper,
     RandomGames(random_games::RandomGamesArgs),
     Games(games::GamesArgs),
+    Books(books::BooksArgs),
     GameSets(game_sets::GameSetArgs),
     Human(human::HumanArgs),
     SearchOverhead(search_overhead::OverheadArgs),
@@ -70,6 +71,7 @@ fn run(command: LabCommand) -> Result<ExitCode, LabFailure> {
         LabCommand::QuiescencePaper => measure::quiescence_paper::run()?,
         LabCommand::RandomGames(args) => random_games::run(&args)?,
         LabCommand::Games(args) => games::run(&args)?,
+        LabCommand::Books(args) => books::run(&args)?,
         LabCommand::GameSets(args) => game_sets::run(&args),
         LabCommand::Human(args) => human::run(&args),
         LabCommand::SearchOverhead(args) => search_overhead::run(&args)?,

@@ -52,4 +52,5 @@ pub use traps::{TrapsTold, write_trap_cards, write_traps, write_traps_json};
 #[cfg(feature = "contract")]
 pub use tree::html::{data::PageData, moves::PageMove};
 pub use tree::layout::{ReportStart, TreeReport};
+pub use tree::polyglot::{polyglot_key, polyglot_move};
 pub use tree::{CARDS, CLEAR, PeopleWanted, PrintError, PrintOptions, TreeFormat};

@@ -1,5 +1,6 @@
 //! Small measurements, a subcommand each.
 
+pub mod books;
 pub mod game_sets;
 pub mod games;
 pub mod human;

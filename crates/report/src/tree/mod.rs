@@ -14,7 +14,7 @@ pub mod movetext;
 #[cfg(test)]
 mod people_tests;
 pub mod pgn;
-mod polyglot;
+pub mod polyglot;
 mod references;
 mod study;
 pub mod svg;

@@ -64,7 +64,7 @@ pub fn write_polyglot(report: &TreeReport<'_>, out: &mut dyn Write) -> io::Resul
             put_first(uci, &mut moves);
         }
         for (uci, weight) in moves {
-            let Some(m) = encode(&position, uci) else {
+            let Some(m) = polyglot_move(&position, uci) else {
                 continue;
             };
             let weight = std::cmp::Reverse(weight);
@@ -116,7 +116,7 @@ fn entries_of_game(report: &TreeReport<'_>) -> BTreeSet<BookEntry> {
     let mut keys = keys_of_start(&position);
     for uci in game.moves().iter().chain(&report.line) {
         let weight = std::cmp::Reverse(u16::MAX);
-        if let Some(m) = encode(&position, *uci) {
+        if let Some(m) = polyglot_move(&position, *uci) {
             entries.extend(keys.iter().map(|key| BookEntry { key: *key, weight, m }));
         }
         position = after(&position, [uci]);
@@ -176,6 +176,11 @@ fn keys_of_start(position: &Chess) -> BTreeSet<u64> {
     keys_of(position).into_iter().chain(stepped.flat_map(|stepped| keys_of(&stepped))).collect()
 }
 
+/// The format's key of a position in play.
+pub fn polyglot_key(position: &Chess) -> u64 {
+    key_of(position, EnPassantMode::PseudoLegal)
+}
+
 fn key_of(position: &Chess, mode: EnPassantMode) -> u64 {
     position.zobrist_hash::<Zobrist64>(mode).0
 }
@@ -188,8 +193,9 @@ fn weight(best: Value, alpha: Value, max_loss: u32) -> Option<u16> {
     u16::try_from((u64::from(u16::MAX) * (left + 1)) / (max_loss + 1)).ok().map(|w| w.max(1))
 }
 
-/// A move in 16 bits: to, from, promotion; castling is the king's move to its rook.
-fn encode(position: &Chess, uci: UciMove) -> Option<u16> {
+/// A move in the format's 16 bits: to, from, promotion; castling is the king's move to its rook.
+/// `None` if it is not legal.
+pub fn polyglot_move(position: &Chess, uci: UciMove) -> Option<u16> {
     let m = uci.to_move(position).ok()?;
     let promotion = match m.promotion() {
         None => 0,

@@ -1,0 +1,250 @@
+//! Whole games in virtual time: a node of each engine is a microsecond. An arm of several engines,
+//! of one with more nodes, or of `grow` with its memo, against one engine.
+//!
+//! The arm of K engines is the product's closing search without a tree: the shares of
+//! [`Growth::root_shares`](deepanalyze_core::tree::Growth::root_shares), and the choice of
+//! [`ranked_shares`](deepanalyze_core::tree::ranked_shares). An engine that has the threads of
+//! others has the nodes of all of them. A player knows the position alone, not the game before it,
+//! and all begin with an empty hash, but for `grow`, which keeps its memo.
+
+mod arm;
+mod book;
+mod play;
+mod player;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use shakmaty::Chess;
+
+use super::recheck::positions;
+use crate::duel::statistics::{SplitMix, mean};
+use crate::failure::LabFailure;
+
+use arm::Arm;
+use play::play;
+use player::{Contestant, LaneEngines, Player, Spent};
+
+/// Play whole games: several engines, or a tree with its memo, against one engine
+#[derive(Debug, clap::Args)]
+pub struct GamesArgs {
+    /// The engine's command line
+    #[arg(long, default_value = "stockfish")]
+    engine: String,
+    /// Its hash, in MiB
+    #[arg(long, default_value_t = 16)]
+    hash: u32,
+    /// The openings, an EPD file; each is played twice, with colours changed
+    #[arg(long)]
+    openings: PathBuf,
+    /// Nodes of each engine for a move
+    #[arg(long, value_delimiter = ',', default_value = "2000,20000,100000")]
+    nodes: Vec<u64>,
+    /// Players: x2, an engine with twice the nodes; t2, one with two threads and the nodes of both; 16, a closing
+    /// search of as many engines; 16/1, one whose engines have one thread each, as on several computers; grow1/4,
+    /// `grow` by one engine that keeps its memo, with one part in four for the tree; book:FOLDER, an engine with the
+    /// books of `lab books`
+    #[arg(long, value_delimiter = ',', default_value = "x2,2,4,16")]
+    arms: Vec<Arm>,
+    /// The opponent of each of them
+    #[arg(long, default_value = "x1")]
+    against: Arm,
+    /// The most pairs of games for each arm
+    #[arg(long, default_value_t = 200)]
+    pairs: usize,
+    /// No pair begins later than this, in minutes, for each arm
+    #[arg(long)]
+    minutes: Option<u64>,
+    /// How often each opening is played; more than once, the nodes of each move are up to a tenth more or fewer
+    #[arg(long, default_value_t = 1)]
+    repeats: usize,
+    /// Games side by side
+    #[arg(long, default_value_t = 2)]
+    lanes: usize,
+    /// Other seeds, other openings
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+/// Runs the command.
+pub fn run(args: &GamesArgs) -> Result<(), LabFailure> {
+    let openings = positions(&args.openings, Some(args.pairs), args.seed)?;
+    let (engine, against) = (&args.engine, &args.against);
+    println!("{engine}, Hash {}, {}, against {against}", args.hash, name_of(&args.openings));
+    println!("{:>8} {:>8} {:>6} {:>6} {:>6} {:>6}  Elo", "nodes", "arm", "pairs", "+", "=", "-");
+    for nodes in &args.nodes {
+        for arm in &args.arms {
+            let minutes = args.minutes.map(|minutes| Duration::from_secs(60 * minutes));
+            let games = Match {
+                args,
+                nodes: *nodes,
+                own: Contestant::new(arm)?,
+                other: Contestant::new(against)?,
+                openings: openings.iter().map(|entry| &entry.position).collect(),
+                until: minutes.map(|time| Instant::now() + time),
+                next: AtomicUsize::new(0),
+                played: Mutex::default(),
+            };
+            let Played { results, own, other } = games.play()?;
+            println!("{nodes:>8} {arm:>8} {}", describe(&results, args.seed));
+            println!("{:>17} {}", "", describe_work(own, other));
+        }
+    }
+    Ok(())
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Pairs of games, each opening as often as is asked for.
+struct Match<'a> {
+    args: &'a GamesArgs,
+    nodes: u64,
+    own: Contestant,
+    other: Contestant,
+    openings: Vec<&'a Chess>,
+    /// No pair begins later.
+    until: Option<Instant>,
+    next: AtomicUsize,
+    played: Mutex<Played>,
+}
+
+/// Games played.
+#[derive(Debug, Default)]
+struct Played {
+    /// Results of pairs, for the arm: 1 won, 0 drawn, −1 lost.
+    results: Vec<[i64; 2]>,
+    /// Work of the arm, and of its opponent.
+    own: Spent,
+    other: Spent,
+}
+
+impl Match<'_> {
+    fn play(self) -> Result<Played, LabFailure> {
+        std::thread::scope(|scope| {
+            let lanes: Vec<_> =
+                (0..self.args.lanes.max(1)).map(|_| scope.spawn(|| self.lane())).collect();
+            lanes.into_iter().try_for_each(|lane| {
+                lane.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            })
+        })?;
+        Ok(self.played.into_inner().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn lane(&self) -> Result<(), LabFailure> {
+        let mut engines = LaneEngines::start(&self.args.engine, self.args.hash)?;
+        let all = self.openings.len() * self.args.repeats.max(1);
+        loop {
+            let pair = self.next.fetch_add(1, Ordering::Relaxed);
+            if pair >= all || self.until.is_some_and(|until| until <= Instant::now()) {
+                return Ok(());
+            }
+            if let Some(opening) = self.openings.get(pair % self.openings.len()) {
+                self.pair(opening, pair, &mut engines)?;
+            }
+        }
+    }
+
+    fn pair(
+        &self,
+        opening: &Chess,
+        pair: usize,
+        engines: &mut LaneEngines,
+    ) -> Result<(), LabFailure> {
+        let mut seeds = SplitMix::new(self.args.seed.wrapping_add(pair as u64));
+        let mut players = || {
+            let mut seed = || (self.args.repeats > 1).then(|| seeds.bits());
+            (Player::new(&self.own, seed()), Player::new(&self.other, seed()))
+        };
+        let (mut white, mut against) = players();
+        let first = play(opening, &mut white, &mut against, self.nodes, engines)?;
+        let (mut black, mut with) = players();
+        let second = -play(opening, &mut with, &mut black, self.nodes, engines)?;
+        let mut played = self.played.lock().unwrap_or_else(PoisonError::into_inner);
+        played.results.push([first, second]);
+        [white, black].iter().for_each(|player| played.own += player.spent);
+        [against, with].iter().for_each(|player| played.other += player.spent);
+        eprintln!("{}", describe(&played.results, self.args.seed));
+        Ok(())
+    }
+}
+
+/// Number of pairs, games won, drawn and lost, and the difference in Elo with its 95 % interval.
+fn describe(played: &[[i64; 2]], seed: u64) -> String {
+    let count = |result: i64| played.iter().flatten().filter(|one| **one == result).count();
+    let (won, drawn, lost) = (count(1), count(0), count(-1));
+    let pairs: Vec<i64> = played.iter().map(|[white, black]| white + black).collect();
+    let elo = mean(&pairs, seed).map(|points| {
+        let [value, low, high] = [points.value, points.low, points.high].map(elo_of);
+        format!("{value:+.0} ({low:+.0} to {high:+.0})")
+    });
+    let elo = elo.unwrap_or_default();
+    format!("{:>6} {won:>6} {drawn:>6} {lost:>6}  {elo}", pairs.len())
+}
+
+/// The nodes of both for a move, and how long their books last; of trees the part of the answers
+/// that were there before the move, and what decided.
+fn describe_work(own: Spent, other: Spent) -> String {
+    let [nodes, others] = [own, other].map(|spent| {
+        let books = match spent.by_book {
+            0 => String::new(),
+            all => format!(" ({:.1} moves a game of its book)", per(all, spent.games)),
+        };
+        format!("{:.0} nodes a move{books}", per(spent.nodes, spent.moves))
+    });
+    let nodes = format!("{nodes}, the opponent {others}");
+    if own.answers == 0 {
+        return nodes;
+    }
+    format!(
+        "{nodes}; {:.0} % of a tree's answers there before; the tree decided {:.0} % of moves, \
+         agreed in {:.0} %",
+        100.0 * per(own.known, own.answers),
+        100.0 * per(own.by_tree, own.moves),
+        100.0 * per(own.agreed, own.moves),
+    )
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts far below 2^52")]
+fn per(part: u64, whole: u64) -> f64 {
+    part as f64 / whole.max(1) as f64
+}
+
+/// The difference in Elo that a mean result of pairs stands for, from −2 to 2.
+fn elo_of(result: f64) -> f64 {
+    let share = (result / 4.0 + 0.5).clamp(0.001, 0.999);
+    // No negative zero.
+    0.0 - 400.0 * (1.0 / share - 1.0).log10()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_are_counted_and_told_in_elo() {
+        let played = [[1, 0], [0, 0], [1, -1], [1, 0]];
+        let told = describe(&played, 1);
+        assert!(told.starts_with("     4      3      4      1  +89 (+0 to "), "{told}");
+        assert_eq!(elo_of(0.0), 0.0);
+        assert!((elo_of(1.0) - 190.8).abs() < 0.1, "three quarters of the points");
+        assert!(elo_of(2.0).is_finite() && (elo_of(-2.0) + elo_of(2.0)).abs() < 0.1);
+    }
+
+    #[test]
+    fn work_is_told_for_a_move_and_books_for_a_game() {
+        let own = Spent { games: 2, moves: 10, by_book: 5, nodes: 1000, ..Spent::default() };
+        let other = Spent { games: 2, moves: 10, nodes: 2000, ..Spent::default() };
+        assert_eq!(
+            describe_work(own, other),
+            "100 nodes a move (2.5 moves a game of its book), the opponent 200 nodes a move"
+        );
+        let grown = Spent { answers: 8, known: 2, by_tree: 1, agreed: 6, moves: 10, ..other };
+        assert!(describe_work(grown, other).ends_with(
+            "; 25 % of a tree's answers there before; the tree decided 10 % of moves, agreed in 60 %"
+        ));
+    }
+}
