@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::builder::{Resettable, StyledStr};
-use clap::error::{ContextKind, ContextValue, Error};
+use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 use clap::{Arg, Args, Command, CommandFactory};
 use clap_mangen::roff::{Roff, bold, roman};
 
@@ -151,18 +151,44 @@ pub fn with_usage(mut error: Error, command: &Command) -> Error {
     let told = told.to_string();
     let mut root = command.clone();
     root.build();
+    let option = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(option)) if error.kind() == ErrorKind::UnknownArgument => {
+            option.strip_prefix("--").unwrap_or_default().to_owned()
+        }
+        _ => String::new(),
+    };
     // `Usage: deepanalyze direct include …`
-    let usage = usage_of(&mut root, &mut told.split_whitespace().skip(2));
+    let mut asked = Asked { option: &option, before: None };
+    let usage = asked.usage_of(&mut root, &mut told.split_whitespace().skip(2));
     error.insert(ContextKind::Usage, ContextValue::StyledStr(usage));
+    if let Some(action) = asked.before {
+        let tip = format!("'--{option}' stands before '{action}'").into();
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
+    }
     error
 }
 
-/// Of the subcommand that these words begin with, or of the command itself.
-fn usage_of<'a>(command: &mut Command, words: &mut impl Iterator<Item = &'a str>) -> StyledStr {
-    if let Some(below) = words.next().and_then(|word| command.find_subcommand_mut(word)) {
-        return usage_of(below, words);
+/// An option that a command does not know.
+struct Asked<'a> {
+    option: &'a str,
+    /// The subcommand before which it can stand.
+    before: Option<String>,
+}
+
+impl Asked<'_> {
+    /// Usage of the subcommand that these words begin with, or of the command itself.
+    fn usage_of<'w>(
+        &mut self,
+        command: &mut Command,
+        words: &mut impl Iterator<Item = &'w str>,
+    ) -> StyledStr {
+        let has_it = command.get_arguments().any(|arg| arg.get_long() == Some(self.option));
+        if let Some(below) = words.next().and_then(|word| command.find_subcommand_mut(word)) {
+            self.before = has_it.then(|| below.get_name().to_owned());
+            return self.usage_of(below, words);
+        }
+        command.render_usage()
     }
-    command.render_usage()
 }
 
 /// Prints the text of a call without a command.

@@ -7,7 +7,7 @@ use crate::args::root::RootArgs;
 use crate::config::{Config, ConfigKey};
 use crate::error::CliError;
 use crate::printer::{Printer, tell};
-use deepanalyze_core::chess::fen_of;
+use deepanalyze_core::chess::{Game, fen_of};
 use deepanalyze_runner::{ControlReceiver, control, grow_trees};
 use deepanalyze_store::{AnalysisId, AnalysisRow, Patience, Store};
 use deepanalyze_view::{Stages, Tree, count, load_tree};
@@ -173,7 +173,7 @@ pub struct ChosenArgs {
     #[command(flatten)]
     pub root: RootArgs,
     #[command(flatten)]
-    db: DbArgs,
+    pub db: DbArgs,
     /// Number of the analysis, from `deepanalyze list` [default: the latest of the root]
     #[arg(long, value_name = "ID", allow_negative_numbers = true, help_heading = "Database",
         conflicts_with_all = ["root", "moves", "pgn"])]
@@ -194,6 +194,13 @@ impl ChosenArgs {
     /// True if the user has named one analysis, not a root.
     pub fn is_analysis(&self) -> bool {
         self.analysis.is_some()
+    }
+
+    /// The game up to the root, which has no analysis yet if it was named by itself.
+    pub fn game(&self) -> Result<Game, CliError> {
+        let Some(id) = self.analysis else { return self.root.game() };
+        let row = analysis_of(id, &self.open()?)?;
+        row.game().ok_or_else(|| CliError::missing(format!("analysis {id} has no legal game")))
     }
 
     /// Opens the database for reading.

@@ -19,8 +19,8 @@ use deepanalyze_view::{
     plain_json, undo_all,
 };
 
-use super::args::database::DbArgs;
-use super::args::root::{RootArgs, bytes_to, name_of};
+use super::args::database::{ChosenArgs, DbArgs};
+use super::args::root::{bytes_to, name_of};
 use super::error::CliError;
 use super::output::Output;
 use crate::output::stdout;
@@ -32,15 +32,13 @@ use repertoire::{IncludeArgs, include_file, include_gaps};
 ///
 /// Give and undo directives at any time, even while `grow` is running. The tree becomes what it would have been with
 /// them from the start, and no known position is searched again. A directive applies to a position, whatever line
-/// leads there, in the analyses of one root (--root, --moves or --pgn, before the action). A later position of the
+/// leads there, in the analyses of one root (--root, --moves, --pgn or --analysis, before the action). A later position of the
 /// same game in a PGN file (--pgn) starts with a copy of them.
 #[derive(Debug, Args)]
 #[command(subcommand_value_name = "ACTION")]
 pub struct DirectArgs {
     #[command(flatten)]
-    root: RootArgs,
-    #[command(flatten)]
-    db: DbArgs,
+    chosen: ChosenArgs,
     #[command(subcommand)]
     action: DirectAction,
 }
@@ -108,10 +106,11 @@ struct LineArgs {
 
 /// Runs the command.
 pub fn run(args: &DirectArgs) -> Result<ExitCode, CliError> {
-    let game = args.root.game()?;
-    let root = DirectedRoot { game: &game, origin: args.root.origin(), db: &args.db };
+    let DirectArgs { chosen, action } = args;
+    let game = chosen.game()?;
+    let root = DirectedRoot { game: &game, origin: chosen.root.origin(), db: &chosen.db };
     let start = game.root();
-    let (line, change) = match &args.action {
+    let (line, change) = match action {
         DirectAction::Exclude(LineArgs { line }) => (line, Change::Exclude),
         DirectAction::Include(args) => match (&args.pgn, args.gaps, &args.line) {
             (Some(file), ..) => return include_file(args, file, &root),

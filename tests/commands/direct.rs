@@ -97,6 +97,21 @@ fn each_action_says_what_it_did_and_the_list_has_it() {
 }
 
 #[test]
+fn the_root_is_named_by_its_moves_or_its_number() {
+    let place = Place::new();
+    place.grow(&["--moves", "e4", "--depth", "0"]);
+    let said = direct(&place, &["--analysis", "1", "exclude", "e5"]);
+    assert!(said.starts_with("excluded 1... e5\n"), "{said}");
+    assert_eq!(listed(&place, &["--moves", "e4"]), listed(&place, &["--analysis", "1"]));
+    assert_eq!(listed(&place, &["--moves", "e4"]).len(), 1);
+    let both = ["--analysis", "1", "--moves", "e4", "exclude", "c5"];
+    refused(&place, &both, 2, "cannot be used with");
+    refused(&place, &["--analysis", "7", "exclude", "e5"], 1, "there is no analysis 7");
+    let behind = ["exclude", "e5", "--analysis", "1"];
+    refused(&place, &behind, 2, "'--analysis' stands before 'exclude'");
+}
+
+#[test]
 fn a_note_cannot_steer_the_terminal_that_lists_it() {
     let place = Place::new();
     direct(&place, &["note", "e4", "solid\n\u{1b}[31mred\u{7}"]);
