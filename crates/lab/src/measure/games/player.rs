@@ -14,7 +14,7 @@ use deepanalyze_engine::{
     EngineError, Event, FakeEngines, FakeSearch, FakeStart, Pool, Reason, Settings,
 };
 use deepanalyze_runner::{
-    ClosingLimit, ClosingPlan, ControlReceiver, Job, RunLimits, RunOutcome, Schedule, grow,
+    ClosingLimit, ClosingPlan, ControlReceiver, Job, RunLimits, Schedule, grow,
 };
 use deepanalyze_store::Store;
 use deepanalyze_view::{ChosenBy, told_verdict};
@@ -162,6 +162,7 @@ impl<'a> Player<'a> {
             ..Job::new(game.clone(), Breadth::from(distance), Schedule::REFINED, depth)
         };
         let profile = Profile { limit: Schedule::REFINED.first(), ..engines.profile.clone() };
+        engines.answered.clear();
         let mut timed =
             FakeEngines::scripted(many, profile, |start| engines.take_time(start, of_tree));
         timed.lend_threads(many);
@@ -177,18 +178,13 @@ impl<'a> Player<'a> {
             return Ok(engines.choose_alone(position, many, nodes - of_tree)?);
         };
         if !is_first {
-            self.spent.note_known(&outcome);
+            let made = engines.answered.get(&outcome.limit).copied().unwrap_or_default();
+            self.spent.answers += outcome.admitted;
+            self.spent.known += outcome.admitted.saturating_sub(made);
         }
         self.spent.by_tree += u64::from(told.by == ChosenBy::Tree);
         self.spent.agreed += u64::from(told.agree());
         Ok((told.best(), told.choice.value))
-    }
-}
-
-impl Spent {
-    fn note_known(&mut self, outcome: &RunOutcome) {
-        self.answers += outcome.admitted;
-        self.known += outcome.admitted.saturating_sub(outcome.searches);
     }
 }
 
@@ -206,6 +202,8 @@ pub struct LaneEngines {
     profile: Profile,
     pools: HashMap<usize, Pool>,
     ticket: u64,
+    /// Answers in time of the run in virtual time, by limit.
+    answered: HashMap<Limit, u64>,
     /// Nodes searched by all.
     nodes: u64,
 }
@@ -220,7 +218,7 @@ impl LaneEngines {
         let one = Pool::start(&settings)?;
         let profile = one.profile().clone();
         let pools = HashMap::from([(1, one)]);
-        Ok(LaneEngines { settings, profile, pools, ticket: 0, nodes: 0 })
+        Ok(LaneEngines { settings, profile, pools, ticket: 0, answered: HashMap::new(), nodes: 0 })
     }
 
     /// The choice of one engine with all moves.
@@ -267,8 +265,12 @@ impl LaneEngines {
             Err(error) => return FakeSearch::ending(Err(error)),
         };
         let began = u64::try_from(start.at.as_micros()).unwrap_or(u64::MAX);
+        let left = of_tree.saturating_sub(began);
         if start.long.is_none() {
-            self.nodes = before + takes.min(of_tree.saturating_sub(began));
+            self.nodes = before + takes.min(left);
+        }
+        if start.long.is_none() && takes <= left {
+            *self.answered.entry(start.limit).or_default() += 1;
         }
         FakeSearch::ending(Ok(answer)).taking(Duration::from_micros(takes))
     }
