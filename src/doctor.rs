@@ -227,11 +227,7 @@ fn searched(pool: &mut Pool) -> Result<Answer, EngineError> {
         EngineError::new(&pool.profile().engine, deepanalyze_engine::Reason::Option(what))
     };
     let end = Instant::now() + SEARCH;
-    let (rehearsal, rehearsal_limit) = (Vec::new(), Limit::Depth(1));
-    pool.submit_long(
-        0,
-        LongSearch { search, end: LongEnd::Until(end), rehearsal, rehearsal_limit, threads: 1 },
-    );
+    pool.submit_long(0, LongSearch { search, end: LongEnd::Until(end), threads: 1 });
     loop {
         match pool.wait(&crossbeam_channel::never(), Some(end + PATIENCE)) {
             Wakeup::Event(Event::Answered { answer, .. }) => return Ok(answer),

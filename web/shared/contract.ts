@@ -139,7 +139,7 @@ export interface Closing {
   limit: Limit | null;
   /** The engine's principal variation, as far as it can be played; that move first. */
   line: string[];
-  /** Of all engines, without their rehearsals. */
+  /** Of all engines. */
   nodes: number;
   /** The other moves that an engine chose, the best first. */
   others: ClosingMove[];

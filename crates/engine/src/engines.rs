@@ -3,7 +3,6 @@
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::Receiver;
-use shakmaty::Chess;
 
 use deepanalyze_core::search::{Answer, Limit, Profile, Search, WorkerId};
 
@@ -20,18 +19,13 @@ pub enum Wakeup {
     Time,
 }
 
-/// A long search of one position, and short ones before it that fill the hash for it. One process
-/// makes all of them.
+/// A long search of one position, on a cleared hash.
 #[derive(Debug, Clone)]
 pub struct LongSearch {
     /// The position, and the excluded moves.
     pub search: Search,
     /// Its end.
     pub end: LongEnd,
-    /// Positions searched before, on a hash that is cleared before the first; with all their moves.
-    pub rehearsal: Vec<Chess>,
-    /// Limit of each of these.
-    pub rehearsal_limit: Limit,
     /// Engines whose threads the search has: its own, and others that rest meanwhile. 1 where
     /// [`Engines::threads`] is.
     pub threads: usize,
@@ -44,6 +38,16 @@ pub enum LongEnd {
     At(Limit),
     /// The clock.
     Until(Instant),
+}
+
+impl LongEnd {
+    /// The limit of the search; the greatest depth if the clock ends it.
+    pub fn limit(self) -> Limit {
+        match self {
+            LongEnd::At(limit) => limit,
+            LongEnd::Until(_) => Limit::Depth(250),
+        }
+    }
 }
 
 /// Engines that serve searches, first come, first served, and their clock.

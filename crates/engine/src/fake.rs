@@ -313,7 +313,7 @@ impl<S: FnMut(&FakeStart) -> FakeSearch> Engines for FakeEngines<S> {
     }
 
     fn submit_long(&mut self, ticket: u64, long: LongSearch) {
-        let (search, limit, keep_hash) = (long.search.clone(), long.rehearsal_limit, false);
+        let (search, limit, keep_hash) = (long.search.clone(), long.end.limit(), false);
         let start = FakeStart {
             search,
             limit,

@@ -243,10 +243,7 @@ impl Begun<'_> {
         };
         let tree = match (analysis.filter(|_| !asking.keep_hash), job.closing) {
             (None, _) | (_, ClosingPlan::None) => None,
-            (Some(analysis), _) => {
-                let of = (asking.profile, asking.limit);
-                TreeToClose::of(&growth, analysis, of, run.engines).map(Arc::new)
-            }
+            (Some(analysis), _) => TreeToClose::of(&growth, analysis, run.engines).map(Arc::new),
         };
         let last = run.progress(&growth, &lines);
         (run.tell)(RunEvent::Progress(Progress { ending: Some(ending), ..last }));

@@ -133,7 +133,7 @@ pub struct Closing {
     pub best: ClosingMove,
     /// The other moves that some engine chose, the best first, each once.
     pub others: Vec<ClosingMove>,
-    /// Engine nodes of all engines' searches, without the rehearsals'.
+    /// Engine nodes of all engines' searches.
     pub nodes: u64,
     /// True if all engines have finished, or the clock has ended it.
     pub is_done: bool,
@@ -197,7 +197,7 @@ pub struct ClosingObject<'a> {
     others: &'a [ClosingMove],
     /// The limit of each engine's search; null if the clock ends it.
     limit: Option<Limit>,
-    /// Of all engines, without their rehearsals.
+    /// Of all engines.
     nodes: u64,
     /// Number of engines.
     engines: u32,

@@ -64,14 +64,12 @@ fn since_cleared(place: &Place, log: &str) -> Vec<Vec<String>> {
     told
 }
 
-/// The searches of a closing search of the tree in a place, in order.
+/// The only search of a closing search of the tree in a place.
 fn program(place: &Place, last: &str) -> Vec<String> {
     let store = Store::open(&place.db()).unwrap();
     let row = store.analyses().unwrap().remove(0);
     let tree = load(&store, row.id).unwrap();
-    let lines = tree.growth.rehearsal(|_| true).into_iter();
-    let lines = lines.map(|position| format!("{}: depth 5", epd_of(&position)));
-    lines.chain([format!("{}: {last}", epd_of(tree.game.root()))]).collect()
+    vec![format!("{}: {last}", epd_of(tree.game.root()))]
 }
 
 fn searches(place: &Place, log: &str) -> usize {

@@ -51,21 +51,6 @@ fn the_second_half_of_a_time_is_for_a_closing_search() {
 }
 
 #[test]
-fn rehearsal_takes_at_most_a_quarter_of_the_time() {
-    let rehearsed = |milliseconds: u64| {
-        let place = Place::new();
-        succeeds(grow(&place, "log", &[], &[]));
-        place.sql(&format!("UPDATE answer SET time_ms = {milliseconds}, checksum = NULL"));
-        succeeds(grow(&place, "closed", &[], &["--closing-time", "400ms"]));
-        let searches = since_cleared(&place, "closed").pop().unwrap().len() - 1;
-        (searches, program(&place, "").len() - 1)
-    };
-    let (quick, all) = rehearsed(0);
-    assert!(quick == all && all > 2, "{quick} of {all}");
-    assert_eq!(rehearsed(40).0, 2);
-}
-
-#[test]
 fn a_machine_that_is_down_takes_no_part() {
     let place = Place::new();
     let engine = format!("1*{}", scripted(&[]));

@@ -18,7 +18,7 @@ use shakmaty::uci::UciMove;
 
 use crate::chess::{Score, legal_uci, playable, uci_of};
 
-pub use profile::{HashContents, HashOf, KeptHash, MoveShare, Profile, SideBySide};
+pub use profile::{HashContents, HashOf, KeptHash, MoveShare, Profile};
 pub use sample::{Sample, share_bound};
 pub use win_draw_loss::WinDrawLoss;
 

@@ -63,9 +63,6 @@ pub struct HashContents {
     /// The root moves searched, if several engines split them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub share: Option<Box<MoveShare>>,
-    /// The engines that grew the tree within one time, in a duel.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub side_by_side: Option<Box<SideBySide>>,
     /// EPD of the position in which its game began.
     pub start: String,
     /// The tree's use of tablebases: men, fifty-move rule, and round of facts.
@@ -81,17 +78,6 @@ impl HashContents {
     pub fn new(of: HashOf, start: String) -> HashContents {
         HashContents { of, start, ..HashContents::default() }
     }
-}
-
-/// Engines that grew a tree side by side within one time.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SideBySide {
-    /// Number of engines.
-    pub engines: u32,
-    /// The engine depth of its first stage, if it was grown in stages.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub stages: Option<u32>,
 }
 
 /// The moves that one of several engines searches, all of which search the same position.
@@ -120,7 +106,7 @@ pub enum HashOf {
     /// All, as the tree asked for them.
     #[serde(rename = "tree")]
     Tree,
-    /// A rehearsal: its best lines once more, on a hash that held nothing.
+    /// Its best lines once more, on a hash that held nothing: closing searches of older databases.
     #[serde(rename = "best lines")]
     BestLines,
     /// None: the hash holds nothing when the search begins.

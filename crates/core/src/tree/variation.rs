@@ -57,30 +57,6 @@ pub fn moves_behind(graph: &Graph, values: &Values, path: &[NodeId]) -> Vec<Root
     moves
 }
 
-/// The positions behind the root on the lines of some of [`root_moves`], in the order of a
-/// rehearsal: the worst move's line first and the best one's last, each from its end to its
-/// beginning. Analysed positions only, each once: one that a line repeats has its first place on
-/// it, one that is on several lines comes with the first of them.
-pub fn rehearsal(
-    graph: &Graph,
-    values: &Values,
-    root: NodeId,
-    of: impl Fn(UciMove) -> bool,
-) -> Vec<NodeId> {
-    let mut positions = vec![root];
-    let lines = root_moves(graph, values, root);
-    for root_move in lines.iter().rev().filter(|root_move| of(root_move.uci)) {
-        let first = positions.len();
-        for node in way(graph, root, &root_move.line) {
-            if graph.is_analysed(node) && !positions.contains(&node) {
-                positions.push(node);
-            }
-        }
-        positions.get_mut(first..).unwrap_or_default().reverse();
-    }
-    positions.split_off(1)
-}
-
 /// The positions that moves lead to, one behind the other.
 pub(super) fn way(graph: &Graph, root: NodeId, moves: &[UciMove]) -> Vec<NodeId> {
     let mut node = root;
@@ -187,74 +163,4 @@ fn best(
     let ranked = ranked.map(|(rank, edge)| (paths.alpha(edge, path), Reverse(rank), *edge));
     let best = ranked.max_by_key(|(alpha, rank, _)| (*alpha, *rank));
     best.map(|(alpha, _, edge)| (edge, alpha))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::chess::{Game, epd_of};
-    use crate::tree::Growth;
-
-    /// The rehearsal of a tree, as lines from the starting position.
-    fn rehearsed(lists: &[(&str, &[(&str, i32)])]) -> Vec<String> {
-        let start = Game::from_position(shakmaty::Chess::default());
-        let after = |line: &str| {
-            let mut game = start.clone();
-            game.play_line(line).unwrap();
-            game.root().clone()
-        };
-        let mut growth = Growth::new(&start, 10);
-        for (line, moves) in lists {
-            let node = growth.node_of(&after(line));
-            let value = |cp| Value::from(crate::chess::Score::Cp(cp));
-            let moves = moves.iter().map(|(uci, cp)| (uci.parse().unwrap(), value(*cp)));
-            growth.admit(vec![(node, moves.collect())]).unwrap();
-        }
-        let graph = growth.graph();
-        let line_of = |node| {
-            let epd = epd_of(&growth.position(node));
-            let line = lists.iter().find(|(line, _)| epd_of(&after(line)) == epd);
-            line.map_or("not analysed", |(line, _)| line).to_owned()
-        };
-        let all = rehearsal(graph, &Values::of(graph), growth.root(), |_| true);
-        all.into_iter().map(line_of).collect()
-    }
-
-    #[test]
-    fn a_rehearsal_begins_with_the_worst_line_s_end() {
-        // d4 and c4 are worth the same and lead to the same position; e3 is not followed.
-        let lists: [(&str, &[(&str, i32)]); 8] = [
-            ("", &[("e2e4", 30), ("d2d4", 25), ("c2c4", 25), ("e2e3", 5)]),
-            ("e4", &[("e7e5", -30)]),
-            ("e4 e5", &[("g1f3", 30)]),
-            ("d4", &[("d7d5", -25), ("g8f6", -26)]),
-            ("d4 d5", &[("c2c4", 25)]),
-            ("c4", &[("d7d5", -25)]),
-            ("c4 d5", &[("d2d4", 25)]),
-            ("d4 d5 c4", &[("e7e6", -25)]),
-        ];
-        let c4 = ["d4 d5 c4", "c4 d5", "c4"];
-        let expected = [&c4[..], &["d4 d5", "d4"], &["e4 e5", "e4"]].concat();
-        assert_eq!(rehearsed(&lists), expected);
-    }
-
-    #[test]
-    fn rehearsal_ends_at_a_repeated_positions_first_place() {
-        let lists: [(&str, &[(&str, i32)]); 5] = [
-            ("", &[("e2e4", 0)]),
-            ("e4", &[("g8f6", 0)]),
-            ("e4 Nf6", &[("g1f3", 0)]),
-            ("e4 Nf6 Nf3", &[("f6g8", 0)]),
-            ("e4 Nf6 Nf3 Ng8", &[("f3g1", 0)]),
-        ];
-        let expected = ["e4 Nf6 Nf3 Ng8", "e4 Nf6 Nf3", "e4 Nf6", "e4"];
-        assert_eq!(rehearsed(&lists), expected);
-        let back: [(&str, &[(&str, i32)]); 4] = [
-            ("", &[("g1f3", 0)]),
-            ("Nf3", &[("g8f6", 0)]),
-            ("Nf3 Nf6", &[("f3g1", 0)]),
-            ("Nf3 Nf6 Ng1", &[("f6g8", 0)]),
-        ];
-        assert_eq!(rehearsed(&back), ["Nf3 Nf6 Ng1", "Nf3 Nf6", "Nf3"], "never the root");
-    }
 }

@@ -244,7 +244,7 @@ impl Engines for Pool {
     }
 
     fn submit_long(&mut self, ticket: u64, long: LongSearch) {
-        let (search, limit) = (long.search.clone(), long.rehearsal_limit);
+        let (search, limit) = (long.search.clone(), long.end.limit());
         self.queue(ticket, search, limit, false, Some(Arc::new(long)));
     }
 

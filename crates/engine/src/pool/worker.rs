@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::deadline::HangWatch;
-use crate::engines::{Event, LongEnd, LongSearch, PoolNotice};
+use crate::engines::{Event, LongEnd, PoolNotice};
 use crate::error::{EngineError, Reason};
 use crate::instance::{Instance, SearchFailure, SearchOrder};
 use crate::process::Program;
@@ -93,9 +93,6 @@ struct SearchTrial<'a> {
 impl SearchTrial<'_> {
     /// Makes the search.
     fn run(mut self) -> Result<Answer, SearchFailure> {
-        if let Some(long) = self.job.long.clone() {
-            self.rehearse(&long)?;
-        }
         let ignores = self.shared.learned().ignores_searchmoves;
         if !ignores && self.is_to_try_multipv() {
             return self.try_multipv();
@@ -149,29 +146,6 @@ impl SearchTrial<'_> {
         self.attempt(false)
     }
 
-    /// Fills the hash for a long search.
-    fn rehearse(&mut self, long: &LongSearch) -> Result<(), SearchFailure> {
-        for (index, position) in long.rehearsal.iter().enumerate() {
-            let search = Search { position: position.clone(), excluded: Vec::new() };
-            let order = SearchOrder {
-                search: &search,
-                end: SearchEnd::At(long.rehearsal_limit),
-                lines: 1,
-                keep_hash: index > 0,
-                threads: long.threads,
-                abandoned: &self.job.abandoned,
-                hears: None,
-            };
-            let mut watch = self.watch(1);
-            // A death between two of them is a failure here.
-            self.engine.search(&order, &mut watch).map_err(|failure| match failure {
-                SearchFailure::Untouched(error) if index > 0 => SearchFailure::Error(error),
-                failure => failure,
-            })?;
-        }
-        Ok(())
-    }
-
     /// One `go`, the plain way or with `MultiPV`.
     fn attempt(&mut self, ignores_searchmoves: bool) -> Result<Answer, SearchFailure> {
         let search = &self.job.search;
@@ -200,7 +174,6 @@ impl SearchTrial<'_> {
                         SearchEnd::After(at.saturating_duration_since(Instant::now()))
                     }
                 },
-                keep_hash: !long.rehearsal.is_empty(),
                 hears: Some(&hears),
                 ..plain
             },

@@ -85,7 +85,7 @@ impl Engines for SharedEngines {
     }
 
     fn submit_long(&mut self, ticket: u64, long: LongSearch) {
-        let (search, limit) = (long.search.clone(), long.rehearsal_limit);
+        let (search, limit) = (long.search.clone(), long.end.limit());
         let (keep_hash, is_guess, long) = (false, false, Some(Box::new(long)));
         self.ask(ticket, SharedQuestion { search, limit, keep_hash, is_guess, long });
     }

@@ -153,7 +153,7 @@ impl FleetEngines {
 
 /// The request as a worker repeats it.
 fn asked(long: &LongSearch) -> LimitedSearch {
-    LimitedSearch { search: long.search.clone(), limit: long.rehearsal_limit }
+    LimitedSearch { search: long.search.clone(), limit: long.end.limit() }
 }
 
 #[cfg(test)]

@@ -186,7 +186,7 @@ impl LongSearches {
 
 #[cfg(test)]
 mod tests {
-    use deepanalyze_core::search::{Limit, Search};
+    use deepanalyze_core::search::Search;
     use shakmaty::Chess;
 
     use super::*;
@@ -199,13 +199,7 @@ mod tests {
 
     fn long(end: LongEnd) -> LongSearch {
         let search = Search { position: Chess::default(), excluded: Vec::new() };
-        LongSearch {
-            search,
-            end,
-            rehearsal: Vec::new(),
-            rehearsal_limit: Limit::Depth(8),
-            threads: 1,
-        }
+        LongSearch { search, end, threads: 1 }
     }
 
     /// Three of a run, and now.

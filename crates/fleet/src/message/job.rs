@@ -1,10 +1,9 @@
 //! Searches as they stand in messages: requests, results, and orders about jobs; and the part of a
-//! job that makes its search a long one: its end, and its rehearsal.
+//! job that makes its search a long one: its end.
 
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
-use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use deepanalyze_core::chess::{Ending, PositionKey, Score, epd_of, parse_fen, parse_uci};
@@ -23,7 +22,7 @@ pub struct Job {
     pub grower: Token,
     /// Engine, build and options.
     pub engine: Token,
-    /// The request; of a long search, with the limit of each position of its rehearsal.
+    /// The request.
     pub asked: LimitedSearch,
     /// Set for a long one, which is given to one worker alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -209,19 +208,16 @@ fn moves_of(text: &str) -> Result<Vec<UciMove>, String> {
     text.split_whitespace().map(read).collect()
 }
 
-/// The most positions rehearsed: the last ones, which have the best lines.
-const MOST_POSITIONS: usize = 2000;
 /// Margin by which a worker ends early, so that its last word is there in time.
 const UNDERWAY: Duration = Duration::from_millis(250);
 /// The longest search, in milliseconds: a year.
 const LONGEST: u64 = 366 * 24 * 3600 * 1000;
 
-/// The end of a long search, and the positions searched before it, each to the job's limit.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// The end of a long search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "LongText", into = "LongText")]
 pub struct LongPart {
     end: EndText,
-    rehearsal: Vec<Chess>,
 }
 
 impl LongPart {
@@ -234,8 +230,7 @@ impl LongPart {
                 EndText::For(u64::try_from(time.as_millis()).unwrap_or(LONGEST).min(LONGEST))
             }
         };
-        let from = long.rehearsal.len().saturating_sub(MOST_POSITIONS);
-        LongPart { end, rehearsal: long.rehearsal.get(from..).unwrap_or_default().to_vec() }
+        LongPart { end }
     }
 
     /// The search for an engine, for a job that came at this moment.
@@ -244,8 +239,7 @@ impl LongPart {
             EndText::At(limit) => LongEnd::At(limit),
             EndText::For(time) => LongEnd::Until(came + Duration::from_millis(time)),
         };
-        let (rehearsal, rehearsal_limit) = (self.rehearsal.clone(), asked.limit);
-        LongSearch { search: asked.search, end, rehearsal, rehearsal_limit, threads: 1 }
+        LongSearch { search: asked.search, end, threads: 1 }
     }
 }
 
@@ -254,7 +248,6 @@ impl LongPart {
 #[serde(deny_unknown_fields)]
 struct LongText {
     end: EndText,
-    rehearsal: Vec<String>,
 }
 
 /// A limit, or milliseconds from when the job comes.
@@ -267,28 +260,18 @@ enum EndText {
 
 impl From<LongPart> for LongText {
     fn from(part: LongPart) -> LongText {
-        LongText { end: part.end, rehearsal: part.rehearsal.iter().map(epd_of).collect() }
+        LongText { end: part.end }
     }
 }
 
 impl TryFrom<LongText> for LongPart {
     type Error = String;
 
-    fn try_from(LongText { end, rehearsal }: LongText) -> Result<LongPart, String> {
+    fn try_from(LongText { end }: LongText) -> Result<LongPart, String> {
         let is_end = match end {
             EndText::At(limit) => is_limit(limit),
             EndText::For(time) => time <= LONGEST,
         };
-        if !is_end || rehearsal.len() > MOST_POSITIONS {
-            return Err(format!("no search: {end:?} behind {} positions", rehearsal.len()));
-        }
-        let read = |text: &String| {
-            let position = parse_fen(text).map_err(|error| error.to_string())?;
-            match Ending::of(&position) {
-                None => Ok(position),
-                Some(_) => Err(format!("there is nothing to search in {text}")),
-            }
-        };
-        Ok(LongPart { end, rehearsal: rehearsal.iter().map(read).collect::<Result<_, _>>()? })
+        is_end.then_some(LongPart { end }).ok_or_else(|| format!("no search: {end:?}"))
     }
 }

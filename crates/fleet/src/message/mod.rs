@@ -20,7 +20,7 @@ pub use job::{Job, JobReply, LimitedSearch, LongPart, Order, Outcome, moves_as_t
 pub use state::{GrowerState, WorkerState};
 
 /// The version of all messages.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// The longest message that is read, in bytes.
 pub const LONGEST: usize = 256 * 1024;

@@ -64,7 +64,7 @@ impl HeldJob {
 pub enum Question {
     /// One search on an empty hash.
     Short(LimitedSearch),
-    /// A long one, with its rehearsal.
+    /// A long one.
     Long(Box<LongSearch>),
 }
 
@@ -342,8 +342,6 @@ mod tests {
         let search = LongSearch {
             search: Search { position: Chess::default(), excluded: Vec::new() },
             end: LongEnd::At(Limit::Nodes(9)),
-            rehearsal: vec![Chess::default()],
-            rehearsal_limit: Limit::Depth(8),
             threads: 1,
         };
         Job { long: Some(LongPart::of(&search, Instant::now())), ..job(id) }
@@ -357,7 +355,7 @@ mod tests {
         held.come(long_job("b"), Source::Check, 0, now);
         assert_eq!((held.long(), held.give_back().len(), held.long()), (1, 1, 1));
         let Some((ticket, Question::Long(long))) = held.begin() else { panic!() };
-        assert_eq!((long.end, long.rehearsal.len()), (LongEnd::At(Limit::Nodes(9)), 1));
+        assert_eq!(long.end, LongEnd::At(Limit::Nodes(9)));
         let minute = Duration::from_secs(60);
         held.want(&grower, &[token("b")], now + minute);
         assert!(held.unwanted(minute, now + minute).is_empty());

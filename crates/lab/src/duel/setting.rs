@@ -61,8 +61,7 @@ pub struct Setting {
     pub root_moves: u32,
     /// When the hash is cleared.
     pub hash: HashRule,
-    /// The share of the nodes left for one last search of the root: on the kept hash, or, if it is
-    /// cleared, on one warmed by a rehearsal of the best lines.
+    /// The share of the nodes left for one last search of the root.
     pub closing: Option<PartOfNodes>,
 }
 

@@ -1,4 +1,4 @@
-//! The closing search of a tree: its root once more, on hashes that a rehearsal of the best lines has warmed.
+//! The closing search of a tree: its root once more, on cleared hashes.
 //! `docs/algorithm.md` defines it, `docs/worth.md` says what it gives.
 //!
 //! Each engine's result is kept every few seconds, so that it survives however the search ends.
@@ -12,11 +12,10 @@ mod watched;
 
 use std::time::{Duration, Instant};
 
-use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::{Growth, RootShare};
 use deepanalyze_engine::{EngineError, Engines, Event, LongEnd, Wakeup};
 use deepanalyze_store::{
-    AnalysisId, ClosingId, ClosingRow, ClosingShareRow, NewClosing, ProfileId, Store, StoreError,
+    AnalysisId, ClosingId, ClosingRow, ClosingShareRow, NewClosing, Store, StoreError,
 };
 use deepanalyze_view::{Closing, ClosingMove};
 use shakmaty::Chess;
@@ -32,7 +31,7 @@ pub use plan::{ClosingLimit, ClosingPlan};
 pub use prepared::PreparedFor;
 pub use second::recheck_look;
 use second::{second_look, times_beside};
-use share::{ClosingShare, affordable};
+use share::ClosingShare;
 pub use stored::StoredClosing;
 use watched::Watched;
 
@@ -45,18 +44,12 @@ const KEPT_EVERY: Duration = Duration::from_secs(2);
 /// Grace for the move of an engine that searches by its own clock.
 const LATE: Duration = Duration::from_millis(300);
 
-/// A rehearsal takes at most one part in this many.
-const REHEARSAL_PART: u32 = 4;
-
 /// A tree whose root can be searched once more.
 #[derive(Debug)]
 pub struct TreeToClose {
     analysis: AnalysisId,
     root: Chess,
     passes: u64,
-    /// Profile of its answers, and the limit of its searches.
-    profile: ProfileId,
-    limit: Limit,
     /// Shares of a search to a limit: an engine has one thread, so that its answer is always the
     /// same.
     to_limit: Vec<RootShare>,
@@ -66,12 +59,7 @@ pub struct TreeToClose {
 
 impl TreeToClose {
     /// The tree after its last pass; `None` if its root is an end.
-    pub fn of(
-        growth: &Growth,
-        analysis: AnalysisId,
-        (profile, limit): (ProfileId, Limit),
-        engines: &dyn Engines,
-    ) -> Option<TreeToClose> {
+    pub fn of(growth: &Growth, analysis: AnalysisId, engines: &dyn Engines) -> Option<TreeToClose> {
         let (engines, threads) = (engines.long_searches(), engines.threads());
         let is_open =
             engines > 0 && growth.analysed() > 0 && growth.graph().known(growth.root()).is_none();
@@ -81,7 +69,7 @@ impl TreeToClose {
             return None;
         };
         let (root, passes) = (growth.position(growth.root()), growth.passes());
-        let tree = TreeToClose { analysis, root, passes, profile, limit, to_limit, by_clock };
+        let tree = TreeToClose { analysis, root, passes, to_limit, by_clock };
         (!tree.to_limit.is_empty()).then_some(tree)
     }
 
@@ -169,8 +157,7 @@ fn search_root(
         match done.iter().find(is_mine) {
             Some(done) => mine.answered(done.answer.clone(), true),
             None => {
-                let rehearsal = rehearsal_of(work.store, tree, share, end, now)?;
-                let long = mine.search(&tree.root, end, rehearsal, tree.limit);
+                let long = mine.search(&tree.root, end);
                 work.engines.submit_long(mine.ticket, long);
             }
         }
@@ -179,24 +166,6 @@ fn search_root(
     let search =
         ClosingSearch { work, tree, id, end, watch, shares: own, failed: None, began: now };
     Ok((id, search.run()?))
-}
-
-/// The positions a share's engine searches before the root: as many as the clock allows, if there
-/// is one.
-fn rehearsal_of(
-    store: &Store,
-    tree: &TreeToClose,
-    share: &RootShare,
-    end: LongEnd,
-    now: Instant,
-) -> Result<Vec<Chess>, StoreError> {
-    match end {
-        LongEnd::At(_) => Ok(share.rehearsal.clone()),
-        LongEnd::Until(at) => {
-            let time = at.saturating_duration_since(now) / REHEARSAL_PART;
-            affordable(store, tree.profile, &share.rehearsal, time)
-        }
-    }
 }
 
 /// The stored row of a closing search, once its first engine has a result.

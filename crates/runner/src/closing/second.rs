@@ -151,8 +151,7 @@ pub fn recheck_look(work: &mut RunWork<'_>, analysis: AnalysisId) -> Result<(), 
     let nodes = |row: &ClosingRow| row.shares.iter().map(|share| share.answer.nodes).sum::<u64>();
     let Some(closing) = closings.iter().max_by_key(|row| nodes(row)) else { return Ok(()) };
     let grown = load_as_grown(work.store, analysis)?;
-    let of = (grown.row.profile_id, grown.row.profile.limit);
-    let Some(tree) = TreeToClose::of(&grown.growth, analysis, of, work.engines) else {
+    let Some(tree) = TreeToClose::of(&grown.growth, analysis, work.engines) else {
         return Ok(());
     };
     let left = work.progress.budget.left(work.engines.now()).nodes.unwrap_or(u64::MAX);
@@ -265,6 +264,6 @@ impl Look<'_> {
             None => tree.excluded().to_vec(),
         };
         let search = Search { position, excluded };
-        LongSearch { search, end, rehearsal: Vec::new(), rehearsal_limit: tree.limit, threads }
+        LongSearch { search, end, threads }
     }
 }

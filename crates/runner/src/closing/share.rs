@@ -1,11 +1,9 @@
 //! One engine's part of the root search, and its result.
 
-use std::time::Duration;
-
-use deepanalyze_core::search::{Answer, Limit, Search};
+use deepanalyze_core::search::{Answer, Search};
 use deepanalyze_core::tree::RootShare;
 use deepanalyze_engine::{LongEnd, LongSearch};
-use deepanalyze_store::{ClosingShareRow, ProfileId, Store, StoreError};
+use deepanalyze_store::ClosingShareRow;
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
@@ -45,15 +43,9 @@ impl ClosingShare {
     }
 
     /// The search for an engine.
-    pub fn search(
-        &self,
-        root: &Chess,
-        end: LongEnd,
-        rehearsal: Vec<Chess>,
-        rehearsal_limit: Limit,
-    ) -> LongSearch {
+    pub fn search(&self, root: &Chess, end: LongEnd) -> LongSearch {
         let search = Search { position: root.clone(), excluded: self.elsewhere.clone() };
-        LongSearch { search, end, rehearsal, rehearsal_limit, threads: self.threads }
+        LongSearch { search, end, threads: self.threads }
     }
 
     /// Takes an iteration. An engine that replaces a lost one starts again from less.
@@ -92,24 +84,4 @@ impl ClosingShare {
         let (number, is_all, is_done) = (self.number, self.is_all, self.is_done);
         Some(ClosingShareRow { number, is_all, answer, is_done })
     }
-}
-
-/// As much of a rehearsal's end, which has the best lines, as fits this time, by what its searches
-/// took in the tree.
-pub fn affordable(
-    store: &Store,
-    profile: ProfileId,
-    rehearsal: &[Chess],
-    time: Duration,
-) -> Result<Vec<Chess>, StoreError> {
-    let (mut taken, mut from) = (Duration::ZERO, rehearsal.len());
-    for (index, position) in rehearsal.iter().enumerate().rev() {
-        let kept = store.kept_search(profile, position, 0)?;
-        taken += kept.map_or(Duration::ZERO, |kept| kept.time);
-        if taken > time {
-            break;
-        }
-        from = index;
-    }
-    Ok(rehearsal.get(from..).unwrap_or_default().to_vec())
 }

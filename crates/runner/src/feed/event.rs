@@ -200,8 +200,7 @@ pub struct ClosingProgress {
     /// The name of another engine that looks at the root behind the closing search; `None` during the
     /// search itself.
     pub other: Option<String>,
-    /// Result of the engine that has all moves; `None` during its rehearsal, and before its first
-    /// iteration.
+    /// Result of the engine that has all moves; `None` before its first iteration.
     pub best: Option<ClosingMove>,
     /// Engine nodes of the root's search so far.
     pub nodes: u64,

@@ -195,8 +195,7 @@ impl GrowLoop<'_, '_> {
             Some(JobOutcome::Grown(grown)) => Ok(grown.tree.clone()),
             Some(JobOutcome::Before(_, row)) => {
                 let growth = load_as_grown(self.work.store, row.id)?.growth;
-                let of = (row.profile_id, row.profile.limit);
-                Ok(TreeToClose::of(&growth, row.id, of, self.work.engines).map(Arc::new))
+                Ok(TreeToClose::of(&growth, row.id, self.work.engines).map(Arc::new))
             }
             _ => Ok(None),
         }

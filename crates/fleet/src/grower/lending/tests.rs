@@ -60,8 +60,7 @@ fn state(worker: &str, engines: usize, jobs: &[&Job]) -> WorkerState {
 fn long(end: LongEnd) -> LongSearch {
     let excluded = vec![parse_uci("g1f3").unwrap()];
     let search = Search { position: Chess::default(), excluded };
-    let rehearsal = vec![Chess::default()];
-    LongSearch { search, end, rehearsal, rehearsal_limit: Limit::Depth(8), threads: 1 }
+    LongSearch { search, end, threads: 1 }
 }
 
 fn answer(best: &str, depth: u32) -> Answer {

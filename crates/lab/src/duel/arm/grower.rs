@@ -169,15 +169,9 @@ impl<'a, O: Oracle> TreeGrower<'a, O> {
             passes: self.growth.passes(),
             settled: self.growth.settled().last().map(|last| last.depth),
             idle_nodes: self.idle_nodes(),
-            rehearsal_nodes: 0,
             closing: None,
             listed: listed(&self.growth),
         })
-    }
-
-    /// The positions on the lines of the root's moves, in the order of a rehearsal.
-    pub fn rehearsal(&self) -> Vec<Chess> {
-        self.growth.rehearsal(|_| true)
     }
 
     /// Nodes spent on positions reached only by root moves that were never best.

@@ -9,7 +9,8 @@ use shakmaty::uci::UciMove;
 
 use crate::duel::question::{HashState, Question, Reply};
 use deepanalyze_core::chess::{Score, epd_of};
-use deepanalyze_core::search::{HashContents, HashOf, Limit};
+use deepanalyze_core::search::{HashContents, HashOf, Limit, MoveShare};
+use deepanalyze_core::tree::RootShare;
 
 use crate::duel::arm::grower::TreeGrower;
 use crate::duel::lane::Oracle;
@@ -59,8 +60,6 @@ pub struct TreeArm {
     pub settled: Option<u32>,
     /// Nodes of searches whose positions only root moves lead to that were best after no pass.
     pub idle_nodes: u64,
-    /// Nodes of the searches that warmed the hash for the closing search.
-    pub rehearsal_nodes: u64,
     /// The closing search, if the setting has one.
     pub closing: Option<SearchArm>,
     /// The root's moves by alpha, best first, each with it, for their mover.
@@ -97,95 +96,50 @@ pub fn tree_arm<O: Oracle>(
     oracle.begin();
     let mut grower = TreeGrower::new(position, nodes, setting, memory, oracle);
     grower.grow()?;
-    let (arm, rehearsal) = (grower.arm(), grower.rehearsal());
-    let Some(mut arm) = arm else {
+    let Some(mut arm) = grower.arm() else {
         return Ok(None);
     };
-    if setting.closing.is_some() {
+    let left = nodes.saturating_sub(arm.nodes);
+    if setting.closing.is_some() && left > 0 {
         let limit = setting.schedule.first();
         let contents = HashContents { limit: Some(limit), nodes: Some(arm.nodes), ..kept };
-        let left = nodes.saturating_sub(arm.nodes);
-        let closed = match setting.hash {
-            HashRule::Kept => {
-                let nothing = Closer { contents, limit, rehearsal: vec![], elsewhere: vec![] };
-                nothing.close(position, left, oracle)?
-            }
-            HashRule::Cleared => {
-                oracle.begin();
-                let contents = HashContents { of: HashOf::BestLines, ..contents };
-                let closer = Closer { contents, limit, rehearsal, elsewhere: vec![] };
-                closer.close(position, left, oracle)?
-            }
+        let memory = match setting.hash {
+            HashRule::Cleared => HashState::Cleared,
+            HashRule::Kept => HashState::Kept(&contents),
         };
-        arm.take(closed);
+        let reply = oracle.ask(Question::new(position.clone(), Limit::Nodes(left), memory))?;
+        arm.take(SearchArm::from(reply));
     }
     Ok(Some(arm))
 }
 
 impl TreeArm {
-    /// Takes the choice of the closing search, if any.
-    fn take(&mut self, closed: ClosedArm) {
-        let ClosedArm { rehearsal_nodes, search } = closed;
-        self.rehearsal_nodes = rehearsal_nodes;
-        self.nodes = self.nodes.saturating_add(rehearsal_nodes);
-        if let Some(search) = search {
-            (self.uci, self.score) = (search.uci, search.score);
-            self.nodes = self.nodes.saturating_add(search.nodes);
-        }
-        self.closing = search;
+    /// Takes the choice of the closing search.
+    fn take(&mut self, search: SearchArm) {
+        (self.uci, self.score) = (search.uci, search.score);
+        self.nodes = self.nodes.saturating_add(search.nodes);
+        self.closing = Some(search);
     }
 }
 
-/// One engine's work at the end.
-#[derive(Debug)]
-pub struct Closer {
-    /// The inputs of the answers on its hash.
-    pub contents: HashContents,
-    /// The limit of each search of the rehearsal.
-    pub limit: Limit,
-    /// The positions that warm the hash, in their order.
-    pub rehearsal: Vec<Chess>,
-    /// The root's moves that other engines search.
-    pub elsewhere: Vec<UciMove>,
-}
-
-/// Its outcome.
-#[derive(Debug, Clone, Copy)]
-pub struct ClosedArm {
-    /// Nodes of the rehearsal.
-    pub rehearsal_nodes: u64,
-    /// The search behind it; `None` if the rehearsal has taken everything.
-    pub search: Option<SearchArm>,
-}
-
-impl Closer {
-    /// Rehearses while nodes are left, and spends the rest on a search of the root.
-    ///
-    /// # Errors
-    ///
-    /// The oracle's.
-    pub fn close<O: Oracle>(
-        self,
-        root: &Chess,
-        nodes: u64,
-        oracle: &mut O,
-    ) -> Result<ClosedArm, O::Error> {
-        let Closer { contents, limit, rehearsal, elsewhere } = self;
-        let memory = HashState::Kept(&contents);
-        let mut rehearsal_nodes = 0_u64;
-        for position in rehearsal {
-            if rehearsal_nodes >= nodes {
-                break;
-            }
-            let reply = oracle.ask(Question::new(position, limit, memory))?;
-            rehearsal_nodes = rehearsal_nodes.saturating_add(reply.nodes);
-        }
-        let left = nodes.saturating_sub(rehearsal_nodes);
-        if left == 0 {
-            return Ok(ClosedArm { rehearsal_nodes, search: None });
-        }
-        let question = Question::new(root.clone(), Limit::Nodes(left), memory);
-        let reply = oracle.ask(Question { elsewhere, ..question })?;
-        Ok(ClosedArm { rehearsal_nodes, search: Some(SearchArm::from(reply)) })
-    }
+/// A search of the root with the moves of a share alone, on an empty hash.
+///
+/// # Errors
+///
+/// The oracle's.
+pub fn search_share<O: Oracle>(
+    root: &Chess,
+    share: RootShare,
+    nodes: u64,
+    oracle: &mut O,
+) -> Result<SearchArm, O::Error> {
+    let RootShare { number, moves, elsewhere, .. } = share;
+    oracle.begin();
+    let contents = HashContents {
+        share: Some(Box::new(MoveShare::new(number, &moves))),
+        ..HashContents::new(HashOf::Nothing, epd_of(root))
+    };
+    let memory = if elsewhere.is_empty() { HashState::Cleared } else { HashState::Kept(&contents) };
+    let question = Question::new(root.clone(), Limit::Nodes(nodes), memory);
+    oracle.ask(Question { elsewhere, ..question }).map(SearchArm::from)
 }

@@ -152,31 +152,15 @@ fn closing_search_gets_exactly_the_trees_rest() {
 }
 
 #[test]
-fn rehearsal_covers_the_best_lines_before_closing() {
+fn closing_on_a_cleared_hash_is_a_search_of_the_root_alone() {
     let mut oracle = trap();
     let arm = grown(200, "engine-depth=5 distance=10 closing=1/2", &mut oracle);
-    let tree = oracle.asked.iter().rposition(|asked| asked.0 == "begin").unwrap();
-    assert_eq!((arm.searches, tree), (10, 11), "the hash begins anew after the tree");
-    let (closing, rehearsal) = oracle.asked[tree + 1..].split_last().unwrap();
-    let contents = Some(contents(HashOf::BestLines, 10, 100));
-    let after = |line: &str| {
-        let mut game = Game::from_position(Chess::default());
-        game.play_line(line).unwrap();
-        (epd_of(game.root()), 0, Limit::Depth(5), contents.clone())
-    };
-    assert_eq!(rehearsal, [after("e4"), after("d4 d5"), after("d4")]);
+    let (closing, tree) = oracle.asked.split_last().unwrap();
+    assert_eq!((arm.searches, tree.len()), (10, 11));
     assert_eq!(closing.0, epd_of(&Chess::default()));
-    assert_eq!((closing.2, &closing.3), (Limit::Nodes(200 - 130), &contents));
-    assert_eq!((arm.rehearsal_nodes, arm.nodes), (30, 201));
+    assert_eq!((closing.2, &closing.3), (Limit::Nodes(100), &None));
+    assert_eq!(arm.nodes, 201);
     assert_eq!((arm.best, arm.uci), (uci("d2d4"), uci("e2e4")), "the closing search chooses");
-}
-
-#[test]
-fn a_rehearsal_ends_where_no_nodes_are_left() {
-    let mut oracle = trap();
-    let arm = grown(110, "engine-depth=5 distance=10 closing=1/11", &mut oracle);
-    assert_eq!((arm.searches, arm.rehearsal_nodes, arm.closing), (10, 10, None));
-    assert_eq!((arm.uci, arm.nodes), (arm.best, 110));
 }
 
 #[test]

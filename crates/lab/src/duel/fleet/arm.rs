@@ -5,13 +5,12 @@ use std::ops::Add;
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
-use deepanalyze_core::chess::{Game, Score, Value, epd_of};
-use deepanalyze_core::search::{HashContents, HashOf, Limit, MoveShare, Profile, SideBySide};
+use deepanalyze_core::chess::{Game, Score, Value};
+use deepanalyze_core::search::{Limit, Profile};
 use deepanalyze_core::tree::{Growth, RootShare, ShareAnswer, ranked_shares};
-use deepanalyze_runner::Schedule;
 
 use crate::duel::arm::grower::listed;
-use crate::duel::arm::{ClosedArm, Closer, SearchArm};
+use crate::duel::arm::{SearchArm, search_share};
 use crate::duel::fleet::regrowth::{RegrownStages, Regrowth};
 use crate::duel::fleet::virtual_run::{Fleet, Searched, TimedAnswers, virtual_run};
 use crate::duel::lane::Oracle;
@@ -19,7 +18,7 @@ use crate::duel::run::DuelError;
 use crate::duel::setting::Setting;
 
 /// Use of the engines' time, in nodes; all five together are engines times time, or little more if
-/// a rehearsal's last search goes beyond it.
+/// a search goes beyond it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TimeShares {
     /// Searches whose answers are in the tree.
@@ -28,7 +27,7 @@ pub struct TimeShares {
     pub unused: u64,
     /// Searches under way at the end.
     pub unfinished: u64,
-    /// Closing searches and the rehearsals before them.
+    /// Closing searches.
     pub closing: u64,
     /// No search.
     pub idle: u64,
@@ -94,7 +93,7 @@ pub fn fleet_arm<A: TimedAnswers + Oracle<Error = DuelError>>(
     let stages = RegrownStages::of(position, setting, &searched)?;
     let closed = match for_closing {
         0 => ClosedByAll::default(),
-        nodes => close(position, of_tree, setting, &stages, nodes, answers)?,
+        nodes => close(position, fleet.engines, &stages, nodes, answers)?,
     };
     let speaking = stages.speaking();
     let of_tree = speaking.and_then(Regrowth::best);
@@ -133,53 +132,35 @@ fn shares(fleet: Fleet, (searched, used): (&Searched, u64), closing: u64) -> Tim
 #[derive(Debug, Clone, Default)]
 pub struct ClosedByAll {
     /// Their chosen moves, in the order of [`ranked_shares`], each with the nodes of its search.
-    /// Empty if the game is over, or if an engine has not come to its share of the moves: nothing
-    /// is known of these.
+    /// Empty if the game is over.
     pub moves: Vec<SearchArm>,
-    /// The nodes of all of them, with their rehearsals.
+    /// The nodes of all of them.
     pub spent: u64,
 }
 
-/// The closing search of engines with `nodes` nodes each: each rehearses the best lines of its own
-/// moves, and searches the root with these alone; the first has all.
+/// The closing search of engines with `nodes` nodes each, which search the root with their own moves
+/// alone; the first has all.
 pub fn close<O: Oracle<Error = DuelError>>(
     root: &Chess,
-    of_tree: Fleet,
-    setting: &Setting,
+    engines: u32,
     stages: &RegrownStages<'_>,
     nodes: u64,
     oracle: &mut O,
 ) -> Result<ClosedByAll, DuelError> {
     let Some(stage) = stages.speaking() else { return Ok(ClosedByAll::default()) };
-    let engines = usize::try_from(of_tree.engines).unwrap_or(usize::MAX);
-    by_all(stage.growth.root_shares(engines, 1), |share| {
-        let of_share = MoveShare::new(share.number, &share.moves);
-        let contents = contents((root, of_tree), setting, stage, of_share);
-        let (limit, rehearsal, elsewhere) = (stage.limit(), share.rehearsal, share.elsewhere);
-        oracle.begin();
-        Closer { contents, limit, rehearsal, elsewhere }.close(root, nodes, oracle)
-    })
+    let engines = usize::try_from(engines).unwrap_or(usize::MAX);
+    by_all(stage.growth.root_shares(engines, 1), |share| search_share(root, share, nodes, oracle))
 }
 
 /// The result of shares searched one by one.
 pub fn by_all<E>(
     shares: Vec<RootShare>,
-    mut search: impl FnMut(RootShare) -> Result<ClosedArm, E>,
+    mut search: impl FnMut(RootShare) -> Result<SearchArm, E>,
 ) -> Result<ClosedByAll, E> {
-    let (mut answers, mut spent) = (Vec::new(), 0_u64);
-    for share in shares {
-        let all = share.all;
-        let ClosedArm { rehearsal_nodes, search } = search(share)?;
-        let nodes = search.map_or(0, |search| search.nodes);
-        spent = spent.saturating_add(rehearsal_nodes).saturating_add(nodes);
-        match search {
-            // The others have all moves among them.
-            None if all => {}
-            search => answers.push(search.map(|search| (all, search))),
-        }
-    }
-    let answers: Option<Vec<(bool, SearchArm)>> = answers.into_iter().collect();
-    Ok(ClosedByAll { moves: answers.map(|answers| ranked(&answers)).unwrap_or_default(), spent })
+    let found = |share: RootShare| Ok((share.all, search(share)?));
+    let answers = shares.into_iter().map(found).collect::<Result<Vec<_>, E>>()?;
+    let spent = answers.iter().map(|(_, search)| search.nodes).sum();
+    Ok(ClosedByAll { moves: ranked(&answers), spent })
 }
 
 /// The moves of shares, each with whether it was one of all moves.
@@ -191,28 +172,6 @@ fn ranked(answers: &[(bool, SearchArm)]) -> Vec<SearchArm> {
     });
     let places = ranked_shares(&said.collect::<Vec<_>>());
     places.into_iter().filter_map(|place| answers.get(place)).map(|(_, search)| *search).collect()
-}
-
-/// An engine's hash, by all its inputs.
-fn contents(
-    (root, of_tree): (&Chess, Fleet),
-    setting: &Setting,
-    stage: &Regrowth<'_>,
-    share: MoveShare,
-) -> HashContents {
-    let stages = match setting.schedule {
-        Schedule::Stages { first } => Some(first),
-        Schedule::Once(_) => None,
-    };
-    HashContents {
-        distance: Some(setting.distance),
-        limit: Some(stage.limit()),
-        nodes: Some(of_tree.time),
-        root_moves: setting.more_root_moves(),
-        share: Some(Box::new(share)),
-        side_by_side: Some(Box::new(SideBySide { engines: of_tree.engines, stages })),
-        ..HashContents::new(HashOf::BestLines, epd_of(root))
-    }
 }
 
 /// The choice of engines that divide the root's moves, dealt as by [`Growth::dealt_shares`] if
@@ -229,15 +188,7 @@ pub fn split_arm<O: Oracle>(
 ) -> Result<Option<SearchArm>, O::Error> {
     let engines = usize::try_from(fleet.engines).unwrap_or(usize::MAX);
     let nothing = Growth::new(&Game::from_position(root.clone()), 0);
-    let closed = by_all(nothing.dealt_shares(engines), |share| {
-        let RootShare { number, moves, elsewhere, rehearsal, .. } = share;
-        let contents = HashContents {
-            share: Some(Box::new(MoveShare::new(number, &moves))),
-            ..HashContents::new(HashOf::Nothing, epd_of(root))
-        };
-        let limit = Limit::Nodes(fleet.time);
-        oracle.begin();
-        Closer { contents, limit, rehearsal, elsewhere }.close(root, fleet.time, oracle)
-    })?;
+    let dealt = nothing.dealt_shares(engines);
+    let closed = by_all(dealt, |share| search_share(root, share, fleet.time, oracle))?;
     Ok(closed.moves.first().map(|choice| SearchArm { nodes: closed.spent, ..*choice }))
 }

@@ -158,7 +158,6 @@ mod tests {
             passes: 1,
             settled: None,
             idle_nodes: 0,
-            rehearsal_nodes: 0,
             closing: None,
             listed: Vec::new(),
         };

@@ -228,7 +228,6 @@ mod tests {
             passes: 3,
             settled: Some(2),
             idle_nodes: 9,
-            rehearsal_nodes: 0,
             closing: None,
             listed: Vec::new(),
         };

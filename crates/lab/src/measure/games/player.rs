@@ -229,7 +229,7 @@ impl LaneEngines {
         nodes: u64,
     ) -> Result<Choice, EngineError> {
         let search = Search { position: position.clone(), excluded: Vec::new() };
-        let answer = self.ask(search, Limit::Nodes(of_threads(nodes, threads)), threads, false)?;
+        let answer = self.ask(search, Limit::Nodes(of_threads(nodes, threads)), threads)?;
         Ok((answer.best, Value::from(answer.score)))
     }
 
@@ -246,7 +246,7 @@ impl LaneEngines {
         for share in tree.root_shares(engines, threads) {
             let search = Search { position: position.clone(), excluded: share.elsewhere };
             let limit = Limit::Nodes(of_threads(nodes, share.threads));
-            let answer = self.ask(search, limit, share.threads, false)?;
+            let answer = self.ask(search, limit, share.threads)?;
             let (uci, value) = (answer.best, Value::from(answer.score));
             answers.push(ShareAnswer { all: share.all, uci, value });
         }
@@ -278,30 +278,16 @@ impl LaneEngines {
     /// Its answer, and the nodes of each thread that it took.
     fn timed(&mut self, start: &FakeStart) -> Result<(Answer, u64), EngineError> {
         let (Some(long), Some(left)) = (&start.long, start.left) else {
-            let answer = self.ask(start.search.clone(), start.limit, 1, start.keep_hash)?;
+            let answer = self.ask(start.search.clone(), start.limit, 1)?;
             let nodes = answer.nodes.max(1);
             return Ok((answer, nodes));
         };
-        let threads = long.threads;
-        let mut taken = 0;
-        for (index, position) in long.rehearsal.iter().enumerate() {
-            let search = Search { position: position.clone(), excluded: Vec::new() };
-            taken += self.ask(search, long.rehearsal_limit, threads, index > 0)?.nodes;
-        }
         let all = u64::try_from(left.as_micros()).unwrap_or(u64::MAX);
-        let limit = Limit::Nodes(of_threads(all, threads).saturating_sub(taken).max(1));
-        let keep_hash = !long.rehearsal.is_empty();
-        let answer = self.ask(long.search.clone(), limit, threads, keep_hash)?;
-        Ok((answer, all))
+        let limit = Limit::Nodes(of_threads(all, long.threads).max(1));
+        Ok((self.ask(long.search.clone(), limit, long.threads)?, all))
     }
 
-    fn ask(
-        &mut self,
-        search: Search,
-        limit: Limit,
-        threads: usize,
-        keep_hash: bool,
-    ) -> Result<Answer, EngineError> {
+    fn ask(&mut self, search: Search, limit: Limit, threads: usize) -> Result<Answer, EngineError> {
         self.ticket += 1;
         let pool = match self.pools.entry(threads) {
             std::collections::hash_map::Entry::Occupied(known) => known.into_mut(),
@@ -311,7 +297,7 @@ impl LaneEngines {
                 new.insert(Pool::start(&settings)?)
             }
         };
-        pool.submit_as(self.ticket, search, limit, keep_hash);
+        pool.submit_as(self.ticket, search, limit, false);
         loop {
             match pool.events().recv() {
                 Ok(Event::Answered { answer, .. }) => {

@@ -1,13 +1,12 @@
-//! Searches at a run's end: the root's moves, split among engines, and the lines behind those.
+//! Searches at a run's end: the root's moves, split among engines.
 
 mod ranked;
 
-use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 
 use crate::chess::legal_uci;
 use crate::tree::drawn::shunned_draws;
-use crate::tree::variation::{first_lines, rehearsal};
+use crate::tree::variation::first_lines;
 
 use super::Growth;
 
@@ -26,8 +25,6 @@ pub struct RootShare {
     pub threads: usize,
     /// All others, the best first, those that are excluded last.
     pub elsewhere: Vec<UciMove>,
-    /// The positions on the best lines of its moves, in the order of a rehearsal.
-    pub rehearsal: Vec<Chess>,
 }
 
 impl Growth {
@@ -89,16 +86,9 @@ impl Growth {
                 .into_iter()
                 .filter(|uci| !moves.contains(uci))
                 .collect(),
-            rehearsal: self.rehearsal(|uci| moves.contains(&uci)),
             moves,
         };
         (1..).zip(dealt).map(share).collect()
-    }
-
-    /// The positions on the best lines of some of the root's moves, in the order of a rehearsal.
-    pub fn rehearsal(&self, of: impl Fn(UciMove) -> bool) -> Vec<Chess> {
-        let positions = rehearsal(self.graph(), self.values(), self.root(), of);
-        positions.into_iter().map(|node| self.position(node)).collect()
     }
 
     /// The root's moves that an engine searches, the best first, and those that none does.
@@ -133,11 +123,13 @@ fn deal(order: &[UciMove], engines: usize) -> Vec<Vec<UciMove>> {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+    use shakmaty::Chess;
+
     use super::*;
-    use crate::chess::{Game, PositionKey, epd_of, parse_fen};
+    use crate::chess::{Game, PositionKey, parse_fen};
     use crate::tree::{Wish, Wishes, grown_of};
 
-    /// A tree of the starting position: d4 before e4 before c4, and a position behind each of the first two.
+    /// A tree of the starting position: d4 before e4 before c4.
     fn grown() -> Growth {
         let game = Game::from_position(Chess::default());
         let lists = [
@@ -150,12 +142,6 @@ mod tests {
 
     fn moves(share: &RootShare) -> Vec<String> {
         share.moves.iter().map(ToString::to_string).collect()
-    }
-
-    fn after(line: &str) -> String {
-        let mut game = Game::from_position(Chess::default());
-        game.play_line(line).unwrap();
-        epd_of(game.root())
     }
 
     #[test]
@@ -187,20 +173,6 @@ mod tests {
     }
 
     #[test]
-    fn an_engine_rehearses_the_lines_of_its_own_moves() {
-        let growth = grown();
-        let rehearsed = |shares: &[RootShare]| -> Vec<Vec<String>> {
-            shares.iter().map(|share| share.rehearsal.iter().map(epd_of).collect()).collect()
-        };
-        let (d4, e4) = (after("d4"), after("e4"));
-        let shares = growth.dealt_shares(3);
-        assert_eq!(rehearsed(&shares), [vec![d4.clone()], vec![e4.clone()], vec![]]);
-        let alone = growth.root_shares(1, 1);
-        assert_eq!(rehearsed(&alone), [[e4, d4]], "the best line last");
-        assert!(alone[0].elsewhere.is_empty());
-    }
-
-    #[test]
     fn no_engine_has_an_excluded_move() {
         let [d4, a3] = ["d2d4", "a2a3"].map(|uci| uci.parse::<UciMove>().unwrap());
         let wish = Wish { exclude: vec![a3, d4], ..Wish::default() };
@@ -213,7 +185,6 @@ mod tests {
             for share in &shares {
                 assert!([d4, a3].iter().all(|uci| share.elsewhere.contains(uci)));
                 assert_eq!(share.elsewhere.len() + share.moves.len(), 20);
-                assert!(share.rehearsal.iter().all(|position| epd_of(position) != after("d4")));
                 dealt.extend(if share.all { &[][..] } else { &share.moves });
             }
             assert_eq!((shares[0].moves.len(), shares[0].all), (18, true));
@@ -226,7 +197,6 @@ mod tests {
         let growth = grown();
         let (shares, dealt) = (growth.root_shares(4, 1), growth.dealt_shares(3));
         assert_eq!((shares[0].moves.len(), shares[0].elsewhere.len()), (20, 0));
-        assert_eq!(shares[0].rehearsal, growth.rehearsal(|_| true));
         for (share, dealt) in shares[1..].iter().zip(&dealt) {
             assert_eq!((&share.moves, share.all), (&dealt.moves, false));
             assert_eq!(share.number, (dealt.number.0 + 1, 4));
