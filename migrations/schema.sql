@@ -25,7 +25,7 @@ CREATE TABLE profile (
     --
     --   {"distance":10,"limit":{"depth":5},"moves":"e2e4 e7e5","of":"best lines","passes":4,"start":"EPD"}
     --
-    -- "of" is "tree", all searches of a tree, or "best lines", those of its rehearsal; "start" and "moves" (where there
+    -- "of" is "tree", all searches of a tree, "best lines", those of its best lines alone, or "nothing"; "start" and "moves" (where there
     -- are any) lead to its root; "limit" is the limit of its searches where another profile has them, and "passes" or
     -- "nodes" how far it had come.
     options TEXT NOT NULL,

@@ -162,7 +162,7 @@ pub fn with_usage(mut error: Error, command: &Command) -> Error {
     let usage = asked.usage_of(&mut root, &mut told.split_whitespace().skip(2));
     error.insert(ContextKind::Usage, ContextValue::StyledStr(usage));
     if let Some(action) = asked.before {
-        let tip = format!("'--{option}' stands before '{action}'").into();
+        let tip = format!("'--{option}' goes before '{action}'").into();
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
     }
     error
@@ -184,7 +184,9 @@ impl Asked<'_> {
     ) -> StyledStr {
         let has_it = command.get_arguments().any(|arg| arg.get_long() == Some(self.option));
         if let Some(below) = words.next().and_then(|word| command.find_subcommand_mut(word)) {
-            self.before = has_it.then(|| below.get_name().to_owned());
+            if has_it {
+                self.before = Some(below.get_name().to_owned());
+            }
             return self.usage_of(below, words);
         }
         command.render_usage()

@@ -196,11 +196,10 @@ impl ChosenArgs {
         self.analysis.is_some()
     }
 
-    /// The game up to the root, which has no analysis yet if it was named by itself.
+    /// The game up to the root; one that is named by itself need not have an analysis.
     pub fn game(&self) -> Result<Game, CliError> {
         let Some(id) = self.analysis else { return self.root.game() };
-        let row = analysis_of(id, &self.open()?)?;
-        row.game().ok_or_else(|| CliError::missing(format!("analysis {id} has no legal game")))
+        game_of(&analysis_of(id, &self.open()?)?)
     }
 
     /// Opens the database for reading.
@@ -261,6 +260,14 @@ pub fn analysis_of(id: i64, store: &Store) -> Result<AnalysisRow, CliError> {
     store.analysis(AnalysisId(id))?.ok_or_else(|| {
         CliError::missing(format!("there is no analysis {id} in {}", store.path().display()))
             .hint("`deepanalyze list` shows all analyses")
+    })
+}
+
+/// The game of an analysis.
+pub fn game_of(row: &AnalysisRow) -> Result<Game, CliError> {
+    row.game().ok_or_else(|| {
+        CliError::missing(format!("the moves of analysis {} are not legal", row.id.0))
+            .hint("`deepanalyze verify` shows what is damaged")
     })
 }
 

@@ -35,7 +35,8 @@ use repertoire::{IncludeArgs, include_file, include_gaps};
 /// leads there, in the analyses of one root (--root, --moves, --pgn or --analysis, before the action). A later position of the
 /// same game in a PGN file (--pgn) starts with a copy of them.
 #[derive(Debug, Args)]
-#[command(subcommand_value_name = "ACTION")]
+#[command(subcommand_value_name = "ACTION",
+    mut_arg("analysis", |arg| arg.help("Take the root of this analysis, by its number in `deepanalyze list`")))]
 pub struct DirectArgs {
     #[command(flatten)]
     chosen: ChosenArgs,

@@ -127,8 +127,7 @@ pub(super) struct ClosingArgs {
     ///
     /// In this closing search the first engine searches every move of the position (for a time: with the threads of three
     /// in four engines of this computer, where the engine has `Threads`); the others split the moves between them, the
-    /// tree's best first, and all of them know the tree's best lines from their hash tables (at most a quarter of a
-    /// time is spent on that). Another engine's move becomes the verdict only if it is better by 0.30 or more.
+    /// tree's best first. Another engine's move becomes the verdict only if it is better by 0.30 or more.
     /// The tree does not change; `show` prints both results. Without this option, a run with --for, --until or
     /// --for-each makes closing searches in the second half of its time, and a run without a limit makes one after each
     /// engine depth (docs/worth.md). A repertoire (included moves), and a root where the opponent is to move, have none

@@ -16,7 +16,7 @@ use deepanalyze_view::{
     with_tables,
 };
 
-use crate::args::database::analysis_of;
+use crate::args::database::{analysis_of, game_of};
 use crate::args::root::RootArgs;
 use crate::error::{CliError, NOT_SETTLED};
 use crate::output::Output;
@@ -224,11 +224,7 @@ pub(super) fn go_on(args: &mut GrowArgs) -> Result<Option<AnalysisRow>, CliError
     let Some(id) = args.analysis else { return Ok(None) };
     let store = args.db.open_to_read()?;
     let row = analysis_of(id, &store)?;
-    let game = row.game().ok_or_else(|| {
-        CliError::missing(format!("the moves of analysis {id} are not legal"))
-            .hint("`deepanalyze verify` shows what is damaged")
-    })?;
-    args.root = RootArgs::of_game(&game);
+    args.root = RootArgs::of_game(&game_of(&row)?);
     args.tree.go_on_with(&row.settings, row.target_depth);
     let is_first = |stage: &AnalysisRow| stage.profile.limit == Schedule::REFINED.first();
     let is_stage = Schedule::REFINED.limits().any(|limit| limit == row.profile.limit)

@@ -108,7 +108,7 @@ fn the_root_is_named_by_its_moves_or_its_number() {
     refused(&place, &both, 2, "cannot be used with");
     refused(&place, &["--analysis", "7", "exclude", "e5"], 1, "there is no analysis 7");
     let behind = ["exclude", "e5", "--analysis", "1"];
-    refused(&place, &behind, 2, "'--analysis' stands before 'exclude'");
+    refused(&place, &behind, 2, "'--analysis' goes before 'exclude'");
 }
 
 #[test]

@@ -41,11 +41,11 @@ pub enum LongEnd {
 }
 
 impl LongEnd {
-    /// The limit of the search; the greatest depth if the clock ends it.
+    /// The limit of the search; a depth that none reaches if the clock ends it.
     pub fn limit(self) -> Limit {
         match self {
             LongEnd::At(limit) => limit,
-            LongEnd::Until(_) => Limit::Depth(250),
+            LongEnd::Until(_) => Limit::Depth(u8::MAX.into()),
         }
     }
 }

@@ -64,12 +64,10 @@ fn since_cleared(place: &Place, log: &str) -> Vec<Vec<String>> {
     told
 }
 
-/// The only search of a closing search of the tree in a place.
-fn program(place: &Place, last: &str) -> Vec<String> {
-    let store = Store::open(&place.db()).unwrap();
-    let row = store.analyses().unwrap().remove(0);
-    let tree = load(&store, row.id).unwrap();
-    vec![format!("{}: {last}", epd_of(tree.game.root()))]
+/// The only search of one engine's closing search.
+fn program(limit: &str) -> Vec<String> {
+    let root = deepanalyze_core::chess::parse_fen(ROOT).unwrap();
+    vec![format!("{}: {limit}", epd_of(&root))]
 }
 
 fn searches(place: &Place, log: &str) -> usize {

@@ -8,7 +8,7 @@ fn a_closing_search_of_the_root_changes_no_tree() {
     succeeds(grow(&plain, "log", &[], &["--engines", "1"]));
     let place = Place::new();
     let told = succeeds(grow(&place, "log", &[], &["--engines", "1", "--closing-nodes", "70000"]));
-    let program = program(&place, "nodes 70000");
+    let program = program("nodes 70000");
     let hashes = since_cleared(&place, "log");
     assert_eq!(hashes.last().unwrap(), &program);
     assert!(hashes.iter().all(|searches| searches.len() == 1));
@@ -55,15 +55,25 @@ fn impossible_row_is_damage() {
 #[test]
 fn closing_does_not_depend_on_how_tree_grew() {
     let one = Place::new();
-    succeeds(grow(&one, "log", &[], &["--engines", "1", "--closing-depth", "9"]));
+    succeeds(grow(&one, "log", &[], &["--engines", "1"]));
+    succeeds(grow(&one, "closed", &[], &["--engines", "3", "--closing-depth", "9"]));
     let other = Place::new();
     let jitter = ["--jitter-ms", "2"];
     succeeds(grow(&other, "first", &jitter, &["--engines", "3", "--max-searches", "60"]));
     assert_eq!(json(&other).get("closing"), None);
     succeeds(grow(&other, "second", &jitter, &["--engines", "3"]));
-    succeeds(grow(&other, "log", &jitter, &["--engines", "1", "--closing-depth", "9"]));
+    succeeds(grow(&other, "closed", &jitter, &["--engines", "3", "--closing-depth", "9"]));
     assert_eq!(json(&one), json(&other));
-    assert_eq!(since_cleared(&one, "log").last(), since_cleared(&other, "log").last());
+    let asked = [&one, &other].map(|place| {
+        let transcript = std::fs::read_to_string(place.path("closed-transcript")).unwrap();
+        let searches = transcript.lines().filter_map(|line| line.split_once("go depth 9"));
+        let mut shares: Vec<String> = searches
+            .map(|(_, moves)| sorted(moves.trim().trim_start_matches("searchmoves ")))
+            .collect();
+        shares.sort();
+        shares
+    });
+    assert_eq!((asked[0].len(), &asked[0]), (3, &asked[1]));
 }
 
 /// The expected searches of engines that share the closing search of the tree in a place.
@@ -243,7 +253,7 @@ fn growing_tree_keeps_its_closing_until_a_newer() {
     assert!(grown["passes"].as_u64() > first["passes"].as_u64());
     succeeds(grow(&place, "last", &[], &["--depth", "5", "--closing-depth", "9"]));
     assert_eq!(json(&place)["closing"]["passes"], grown["passes"]);
-    assert_eq!(since_cleared(&place, "last"), [program(&place, "depth 9")]);
+    assert_eq!(since_cleared(&place, "last"), [program("depth 9")]);
     // Another game to the same root has a tree of its own.
     let moves = ["--root", "startpos", "--moves", "e4 e5 Nf3 Nc6 Bc4"];
     let engine = scripted(&[]);
@@ -258,7 +268,7 @@ fn growing_tree_keeps_its_closing_until_a_newer() {
 fn a_dying_engine_s_closing_search_is_made_again() {
     let place = Place::new();
     succeeds(grow(&place, "log", &[], &["--closing-depth", "9"]));
-    let program = program(&place, "depth 9");
+    let program = program("depth 9");
     let other = Place::new();
     succeeds(grow(&other, "log", &[], &[]));
     let starts = other.path("starts");

@@ -71,11 +71,11 @@ fn interrupted_closing_is_completed_by_same_command() {
     succeeds(grow(&place, "log", &[], &[]));
     let before = json(&place);
     let closing = ["--closing-depth", "9"];
-    let held = format!("held:logged={}", program(&place, "").len());
+    let held = format!("held:logged={}", program("").len());
     let args = arguments(&place, "slow", &["--fault", &held], &closing);
     let child =
         place.command(&args.iter().map(String::as_str).collect::<Vec<_>>()).spawn().unwrap();
-    let all = program(&place, "").len();
+    let all = program("").len();
     wait_until("the root's search", || searches(&place, "slow") == all);
     signal(i64::from(child.id()), "INT");
     let output = child.wait_with_output().unwrap();
@@ -83,7 +83,7 @@ fn interrupted_closing_is_completed_by_same_command() {
     assert!(no_process(&place.path("slow")));
     assert_eq!(json(&place), before, "it had found nothing yet");
     succeeds(grow(&place, "last", &[], &closing));
-    assert_eq!(since_cleared(&place, "last"), [program(&place, "depth 9")]);
+    assert_eq!(since_cleared(&place, "last"), [program("depth 9")]);
     assert_eq!(json(&place)["closing"]["limit"]["depth"], 9);
 }
 
@@ -151,7 +151,7 @@ fn limited_run_is_closed_if_it_has_answers() {
     succeeds(grow(&place, "some", &[], &[&closing[..], &["--max-searches", "20"]].concat()));
     let shown = json(&place);
     assert_eq!(shown["closing"]["passes"], shown["passes"]);
-    assert_eq!(since_cleared(&place, "some").last(), Some(&program(&place, "depth 9")));
+    assert_eq!(since_cleared(&place, "some").last(), Some(&program("depth 9")));
     let place = Place::new();
     let told = grow(&place, "log", &[], &[&closing[..], &["--quiet"]].concat());
     assert_eq!(

@@ -63,6 +63,9 @@ pub struct HashContents {
     /// The root moves searched, if several engines split them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub share: Option<Box<MoveShare>>,
+    /// The engines that grew the tree within one time: closing searches in older duels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub side_by_side: Option<Box<serde_json::Value>>,
     /// EPD of the position in which its game began.
     pub start: String,
     /// The tree's use of tablebases: men, fifty-move rule, and round of facts.

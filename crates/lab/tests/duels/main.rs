@@ -11,6 +11,7 @@ mod support;
 
 mod alternatives;
 mod fleet;
+mod games;
 mod nodes;
 
 use std::process::Output;

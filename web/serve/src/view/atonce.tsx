@@ -17,7 +17,7 @@ export function Closing({ app, root }: { app: App; root: Root }) {
   const read = readTime(time);
   return (
     <Form app={app} title="Closing search" action="Search now" send={async () => read !== null && close(app, root.id, read)}>
-      <p>The engines search the position once more for so long, with the best lines of the tree fresh in their hash. Then the tree goes on, or rests, as before.</p>
+      <p>The engines search the position once more for so long. Then the tree goes on, or rests, as before.</p>
       <TimeField label="Time" value={time} onValue={setTime} />
     </Form>
   );

@@ -45,7 +45,7 @@ pub(super) struct PoolJob {
     pub(super) search: Search,
     pub(super) limit: Limit,
     pub(super) keep_hash: bool,
-    /// The long search, if it is one: its rehearsal and its end.
+    /// The long search, if it is one.
     pub(super) long: Option<Arc<LongSearch>>,
     /// Disconnects once no longer wanted.
     pub(super) abandoned: Receiver<Infallible>,

@@ -40,7 +40,7 @@ pub struct TreeArm {
     pub uci: UciMove,
     /// The arm's score of it, for its mover: its alpha, or the closing search's score.
     pub score: Score,
-    /// Engine nodes, those of the rehearsal and the closing search among them.
+    /// Engine nodes, those of the closing search among them.
     pub nodes: u64,
     /// Nodes of the search that was made and did not count, if any.
     pub uncounted: u64,

@@ -89,7 +89,7 @@ pub struct ArmArgs {
     /// --fleet. distance: move distance in centipawns [10].
     /// root-moves: follow at least that many moves of the position [1].
     /// hash=cleared or hash=kept: between searches [cleared]. closing=1/2: keep that share of the nodes
-    /// for a last search of the position, after the tree's best lines [none]. With --fleet the hash is
+    /// for a last search of the position [none]. With --fleet the hash is
     /// always cleared, and all engines share the moves of the closing search out among themselves.
     #[arg(long = "tree", value_name = "SETTING", required = true)]
     pub trees: Vec<Setting>,

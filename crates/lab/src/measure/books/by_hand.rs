@@ -1,5 +1,5 @@
-//! A book as people make one with an engine: the best move of each own position by one search, the
-//! three best replies of each other one, breadth first.
+//! A book as people make one with an engine: one search finds the best move where the player is to
+//! move, three find the best replies where the opponent is, breadth first.
 
 use std::collections::{HashSet, VecDeque};
 use std::io::Write;

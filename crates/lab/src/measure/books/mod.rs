@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use shakmaty::{Chess, Color};
 
-use deepanalyze_core::chess::Game;
+use deepanalyze_core::chess::{Game, epd_of};
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::Breadth;
 use deepanalyze_engine::{Pool, Settings};
@@ -27,7 +27,7 @@ use crate::failure::LabFailure;
 /// The depth of trees in plies, as `grow` has it.
 const DEPTH: u32 = 10;
 
-/// Make opening books in advance, for `lab games`
+/// Make opening books in advance, for `lab games --openings FOLDER/openings.epd`
 #[derive(Debug, clap::Args)]
 pub struct BooksArgs {
     /// The engine's command line
@@ -93,6 +93,8 @@ struct Made {
 pub fn run(args: &BooksArgs) -> Result<(), LabFailure> {
     let openings = positions(&args.openings, Some(args.positions), args.seed)?;
     std::fs::create_dir_all(&args.out)?;
+    let text: String = openings.iter().map(|opening| epd_of(&opening.position) + "\n").collect();
+    std::fs::write(args.out.join("openings.epd"), text)?;
     println!("{}, Hash {}, {} nodes for each opening", args.engine, args.hash, args.nodes);
     let next = AtomicUsize::new(0);
     let lane = || -> Result<(), LabFailure> {

@@ -4,14 +4,15 @@
 //! The arm of K engines is the product's closing search without a tree: the shares of
 //! [`Growth::root_shares`](deepanalyze_core::tree::Growth::root_shares), and the choice of
 //! [`ranked_shares`](deepanalyze_core::tree::ranked_shares). An engine that has the threads of
-//! others has the nodes of all of them. A player knows the position alone, not the game before it,
-//! and all begin with an empty hash, but for `grow`, which keeps its memo.
+//! others has the nodes of all of them. A player knows the position alone, not the game before it.
+//! Every search begins with an empty hash; `grow` alone keeps its answers from move to move.
 
 mod arm;
 mod book;
 mod play;
 mod player;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -20,7 +21,7 @@ use std::time::{Duration, Instant};
 use shakmaty::Chess;
 
 use super::recheck::positions;
-use crate::duel::statistics::{SplitMix, mean};
+use crate::duel::statistics::{SplitMix, ratio};
 use crate::failure::LabFailure;
 
 use arm::Arm;
@@ -51,7 +52,7 @@ pub struct GamesArgs {
     /// The opponent of each of them
     #[arg(long, default_value = "x1")]
     against: Arm,
-    /// The most pairs of games for each arm
+    /// The most openings for each arm, with a pair of games each
     #[arg(long, default_value_t = 200)]
     pairs: usize,
     /// No pair begins later than this, in minutes, for each arm
@@ -115,8 +116,8 @@ struct Match<'a> {
 /// Games played.
 #[derive(Debug, Default)]
 struct Played {
-    /// Results of pairs, for the arm: 1 won, 0 drawn, −1 lost.
-    results: Vec<[i64; 2]>,
+    /// Results of pairs, for the arm (1 won, 0 drawn, −1 lost), with the number of the opening.
+    results: Vec<(usize, [i64; 2])>,
     /// Work of the arm, and of its opponent.
     own: Spent,
     other: Spent,
@@ -164,7 +165,7 @@ impl Match<'_> {
         let (mut black, mut with) = players();
         let second = -play(opening, &mut with, &mut black, self.nodes, engines)?;
         let mut played = self.played.lock().unwrap_or_else(PoisonError::into_inner);
-        played.results.push([first, second]);
+        played.results.push((pair % self.openings.len().max(1), [first, second]));
         [white, black].iter().for_each(|player| played.own += player.spent);
         [against, with].iter().for_each(|player| played.other += player.spent);
         eprintln!("{}", describe(&played.results, self.args.seed));
@@ -173,16 +174,23 @@ impl Match<'_> {
 }
 
 /// Number of pairs, games won, drawn and lost, and the difference in Elo with its 95 % interval.
-fn describe(played: &[[i64; 2]], seed: u64) -> String {
-    let count = |result: i64| played.iter().flatten().filter(|one| **one == result).count();
+fn describe(played: &[(usize, [i64; 2])], seed: u64) -> String {
+    let results = || played.iter().flat_map(|(_, games)| games);
+    let count = |result: i64| results().filter(|one| **one == result).count();
     let (won, drawn, lost) = (count(1), count(0), count(-1));
-    let pairs: Vec<i64> = played.iter().map(|[white, black]| white + black).collect();
-    let elo = mean(&pairs, seed).map(|points| {
+    // The games of one opening are alike: openings are drawn again, not pairs.
+    let mut openings: BTreeMap<usize, (i64, i64)> = BTreeMap::new();
+    for (opening, [white, black]) in played {
+        let (points, pairs) = openings.entry(*opening).or_default();
+        (*points, *pairs) = (*points + white + black, *pairs + 1);
+    }
+    let openings: Vec<(i64, i64)> = openings.into_values().collect();
+    let elo = ratio(&openings, seed).map(|points| {
         let [value, low, high] = [points.value, points.low, points.high].map(elo_of);
         format!("{value:+.0} ({low:+.0} to {high:+.0})")
     });
     let elo = elo.unwrap_or_default();
-    format!("{:>6} {won:>6} {drawn:>6} {lost:>6}  {elo}", pairs.len())
+    format!("{:>6} {won:>6} {drawn:>6} {lost:>6}  {elo}", played.len())
 }
 
 /// The nodes of both for a move, and how long their books last; of trees the part of the answers
@@ -193,19 +201,21 @@ fn describe_work(own: Spent, other: Spent) -> String {
             0 => String::new(),
             all => format!(" ({:.1} moves a game of its book)", per(all, spent.games)),
         };
-        format!("{:.0} nodes a move{books}", per(spent.nodes, spent.moves))
+        let searched = spent.moves - spent.by_book;
+        let of_tree = match spent.answers {
+            0 => String::new(),
+            answers => format!(
+                " ({:.0} % of a tree's answers there before; {:.0} % of moves without a tree, the \
+                 tree chose {:.0} %, agreed with the choice in {:.0} %)",
+                100.0 * per(spent.known, answers),
+                100.0 * per(spent.without_tree, searched),
+                100.0 * per(spent.by_tree, searched),
+                100.0 * per(spent.agreed, searched),
+            ),
+        };
+        format!("{:.0} nodes a search{books}{of_tree}", per(spent.nodes, searched))
     });
-    let nodes = format!("{nodes}, the opponent {others}");
-    if own.answers == 0 {
-        return nodes;
-    }
-    format!(
-        "{nodes}; {:.0} % of a tree's answers there before; the tree decided {:.0} % of moves, \
-         agreed in {:.0} %",
-        100.0 * per(own.known, own.answers),
-        100.0 * per(own.by_tree, own.moves),
-        100.0 * per(own.agreed, own.moves),
-    )
+    format!("{nodes}, the opponent {others}")
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts far below 2^52")]
@@ -226,7 +236,7 @@ mod tests {
 
     #[test]
     fn pairs_are_counted_and_told_in_elo() {
-        let played = [[1, 0], [0, 0], [1, -1], [1, 0]];
+        let played = [(0, [1, 0]), (1, [0, 0]), (2, [1, -1]), (3, [1, 0])];
         let told = describe(&played, 1);
         assert!(told.starts_with("     4      3      4      1  +89 (+0 to "), "{told}");
         assert_eq!(elo_of(0.0), 0.0);
@@ -240,11 +250,15 @@ mod tests {
         let other = Spent { games: 2, moves: 10, nodes: 2000, ..Spent::default() };
         assert_eq!(
             describe_work(own, other),
-            "100 nodes a move (2.5 moves a game of its book), the opponent 200 nodes a move"
+            "200 nodes a search (2.5 moves a game of its book), the opponent 200 nodes a search"
         );
-        let grown = Spent { answers: 8, known: 2, by_tree: 1, agreed: 6, moves: 10, ..other };
-        assert!(describe_work(grown, other).ends_with(
-            "; 25 % of a tree's answers there before; the tree decided 10 % of moves, agreed in 60 %"
-        ));
+        let grown = Spent { answers: 8, known: 2, by_tree: 1, agreed: 6, ..other };
+        assert_eq!(
+            describe_work(grown, other).split_once(')').unwrap().0,
+            "200 nodes a search (25 % of a tree's answers there before; 0 % of moves without a tree, \
+             the tree chose 10 %, agreed with the choice in 60 %"
+        );
+        let again = [(0, [1, 0]), (0, [1, 0]), (0, [1, 0])];
+        assert!(describe(&again, 1).ends_with("(+191 to +191)"), "one opening, however often");
     }
 }

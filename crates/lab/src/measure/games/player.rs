@@ -1,13 +1,13 @@
 //! The players of a game, and the engines that all of them share.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use shakmaty::Chess;
 use shakmaty::uci::UciMove;
 use tempfile::TempDir;
 
-use deepanalyze_core::chess::{Game, Value};
+use deepanalyze_core::chess::{Game, PositionKey, Value};
 use deepanalyze_core::search::{Answer, Limit, Profile, Search};
 use deepanalyze_core::tree::{Breadth, Growth, ShareAnswer, ranked_shares};
 use deepanalyze_engine::{
@@ -17,7 +17,7 @@ use deepanalyze_runner::{
     ClosingLimit, ClosingPlan, ControlReceiver, Job, RunLimits, Schedule, grow,
 };
 use deepanalyze_store::Store;
-use deepanalyze_view::{ChosenBy, told_verdict};
+use deepanalyze_view::{ChosenBy, load_as_grown, told_verdict};
 
 use super::arm::Arm;
 use super::book::Book;
@@ -26,6 +26,9 @@ use crate::failure::LabFailure;
 
 /// The move distance of trees, in centipawns, and their depth, in plies: those of `grow`.
 const TREE: (u32, u32) = (10, 10);
+
+/// Longer than a run waits for the last searches.
+const NEVER: Duration = Duration::from_secs(3600);
 
 /// The choice of a move, and its value for the side to move.
 pub type Choice = (UciMove, Value);
@@ -69,6 +72,8 @@ pub struct Spent {
     /// were there before the move.
     pub answers: u64,
     pub known: u64,
+    /// Moves of a growing player before whose end no tree had an answer.
+    pub without_tree: u64,
     /// Moves that a tree chose.
     pub by_tree: u64,
     /// Moves where tree and closing search have chosen the same.
@@ -77,13 +82,15 @@ pub struct Spent {
 
 impl std::ops::AddAssign for Spent {
     fn add_assign(&mut self, other: Spent) {
-        let Spent { games, moves, by_book, nodes, answers, known, by_tree, agreed } = other;
+        let Spent { games, moves, by_book, nodes, answers, known, without_tree, by_tree, agreed } =
+            other;
         self.games += games;
         self.moves += moves;
         self.by_book += by_book;
         self.nodes += nodes;
         self.answers += answers;
         self.known += known;
+        self.without_tree += without_tree;
         self.by_tree += by_tree;
         self.agreed += agreed;
     }
@@ -154,11 +161,15 @@ impl<'a> Player<'a> {
         };
         let game = Game::from_position(position.clone());
         let (distance, depth) = TREE;
-        let closing = ClosingLimit::Time(Duration::from_micros(nodes - of_tree));
+        let rest = nodes - of_tree;
+        let closing = match rest {
+            0 => ClosingPlan::None,
+            rest => ClosingPlan::Asked(ClosingLimit::Time(Duration::from_micros(rest))),
+        };
         let time = Some(Duration::from_micros(of_tree));
         let job = Job {
             limits: RunLimits { time, ..RunLimits::default() },
-            closing: ClosingPlan::Asked(closing),
+            closing,
             ..Job::new(game.clone(), Breadth::from(distance), Schedule::REFINED, depth)
         };
         let profile = Profile { limit: Schedule::REFINED.first(), ..engines.profile.clone() };
@@ -174,13 +185,21 @@ impl<'a> Player<'a> {
             Some(row) => told_verdict(&memo.store, &row, &game)?,
             None => None,
         };
-        let Some(told) = told else {
-            return Ok(engines.choose_alone(position, many, nodes - of_tree)?);
+        let (Some(told), Some(id)) = (told, outcome.analysis) else {
+            self.spent.without_tree += 1;
+            return Ok(engines.choose_by_shares(position, many, many, rest.max(1))?);
         };
         if !is_first {
-            let made = engines.answered.get(&outcome.limit).copied().unwrap_or_default();
-            self.spent.answers += outcome.admitted;
-            self.spent.known += outcome.admitted.saturating_sub(made);
+            let tree = load_as_grown(&memo.store, id)?.growth;
+            let lists = tree
+                .graph()
+                .analysed()
+                .map(|node| (PositionKey::of(&tree.position(node)), tree.graph().list(node).len()));
+            for (key, ranks) in lists {
+                let is_new = |rank: &usize| engines.answered.contains(&(outcome.limit, key, *rank));
+                self.spent.answers += ranks as u64;
+                self.spent.known += (0..ranks).filter(|rank| !is_new(rank)).count() as u64;
+            }
         }
         self.spent.by_tree += u64::from(told.by == ChosenBy::Tree);
         self.spent.agreed += u64::from(told.agree());
@@ -202,8 +221,8 @@ pub struct LaneEngines {
     profile: Profile,
     pools: HashMap<usize, Pool>,
     ticket: u64,
-    /// Answers in time of the run in virtual time, by limit.
-    answered: HashMap<Limit, u64>,
+    /// Answers in time of the run in virtual time, by limit, position and rank.
+    answered: HashSet<(Limit, PositionKey, usize)>,
     /// Nodes searched by all.
     nodes: u64,
 }
@@ -218,7 +237,7 @@ impl LaneEngines {
         let one = Pool::start(&settings)?;
         let profile = one.profile().clone();
         let pools = HashMap::from([(1, one)]);
-        Ok(LaneEngines { settings, profile, pools, ticket: 0, answered: HashMap::new(), nodes: 0 })
+        Ok(LaneEngines { settings, profile, pools, ticket: 0, answered: HashSet::new(), nodes: 0 })
     }
 
     /// The choice of one engine with all moves.
@@ -256,23 +275,27 @@ impl LaneEngines {
         best.map(|best| (best.uci, best.value)).ok_or_else(nothing)
     }
 
-    /// A search of a run in virtual time, whose tree has `of_tree` of it: what a search takes beyond
-    /// that is not made.
+    /// A search of a run in virtual time, whose tree has `of_tree` of it: one that takes longer never
+    /// ends.
     fn take_time(&mut self, start: &FakeStart, of_tree: u64) -> FakeSearch {
         let before = self.nodes;
         let (answer, takes) = match self.timed(start) {
             Ok(timed) => timed,
             Err(error) => return FakeSearch::ending(Err(error)),
         };
-        let began = u64::try_from(start.at.as_micros()).unwrap_or(u64::MAX);
-        let left = of_tree.saturating_sub(began);
+        let mut made = FakeSearch::ending(Ok(answer)).taking(Duration::from_micros(takes));
         if start.long.is_none() {
+            let began = u64::try_from(start.at.as_micros()).unwrap_or(u64::MAX);
+            let left = of_tree.saturating_sub(began);
             self.nodes = before + takes.min(left);
+            if takes <= left {
+                let key = PositionKey::of(&start.search.position);
+                self.answered.insert((start.limit, key, start.search.excluded.len()));
+            } else {
+                made.takes = NEVER;
+            }
         }
-        if start.long.is_none() && takes <= left {
-            *self.answered.entry(start.limit).or_default() += 1;
-        }
-        FakeSearch::ending(Ok(answer)).taking(Duration::from_micros(takes))
+        made
     }
 
     /// Its answer, and the nodes of each thread that it took.
