@@ -139,9 +139,10 @@ fn check(args: &GrowArgs, is_batch: bool) -> Result<(), CliError> {
     let is_endless = args.engine.schedule().has_stages() && !ends;
     let is_closed = matches!(args.closing.plan(), Some(ClosingPlan::Asked(_)));
     let (what, hint) = match () {
-        () if is_closed && args.engine.keep_hash => {
-            ("--closing cannot be used with --keep-hash", "a closing search clears the hash")
-        }
+        () if is_closed && args.engine.keep_hash => (
+            "--closing cannot be used with --keep-hash",
+            "a closing search begins with an empty hash",
+        ),
         () if is_batch => return Ok(()),
         () if args.limits.until_holds.is_some() && is_endless => (
             "--until-holds needs a run that ends",

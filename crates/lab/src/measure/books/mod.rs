@@ -53,6 +53,9 @@ pub struct BooksArgs {
     /// first
     #[arg(long)]
     by: BookKind,
+    /// The engine depth of trees, in plies; stages from 10 on where there is none
+    #[arg(long)]
+    engine_depth: Option<u32>,
     /// Nodes of a search by hand
     #[arg(long, default_value_t = 400_000)]
     search: u64,
@@ -146,7 +149,7 @@ fn book(
     let half = args.nodes / 2;
     match &args.by {
         BookKind::Tree(breadth) if breadth.white == breadth.black => {
-            let made = grow_book(opening, breadth.clone(), args.nodes, engine, &white)?;
+            let made = grow_book(opening, breadth.clone(), (args, args.nodes), engine, &white)?;
             std::fs::copy(&white, &black)?;
             Ok(vec![(Color::White, made)])
         }
@@ -156,8 +159,8 @@ fn book(
                 black: breadth.white.clone(),
                 ..breadth.clone()
             };
-            let of_white = grow_book(opening, breadth.clone(), half, engine, &white)?;
-            let of_black = grow_book(opening, other, half, engine, &black)?;
+            let of_white = grow_book(opening, breadth.clone(), (args, half), engine, &white)?;
+            let of_black = grow_book(opening, other, (args, half), engine, &black)?;
             Ok(vec![(Color::White, of_white), (Color::Black, of_black)])
         }
         BookKind::ByHand => Color::ALL
@@ -175,16 +178,18 @@ fn book(
 fn grow_book(
     opening: &Chess,
     breadth: Breadth,
-    nodes: u64,
+    (args, nodes): (&BooksArgs, u64),
     engine: &mut Pool,
     path: &Path,
 ) -> Result<Made, LabFailure> {
     let folder = tempfile::Builder::new().prefix("deepanalyze-books-").tempdir()?;
     let mut store = Store::open_for_now(&folder.path().join("tree.db"))?;
     let game = Game::from_position(opening.clone());
+    let of_depth = |depth| Schedule::Once(Limit::Depth(depth));
+    let schedule = args.engine_depth.map_or(Schedule::REFINED, of_depth);
     let job = Job {
         limits: RunLimits { nodes: Some(nodes), ..RunLimits::default() },
-        ..Job::new(game, breadth, Schedule::REFINED, DEPTH)
+        ..Job::new(game, breadth, schedule, DEPTH)
     };
     let never = ControlReceiver::never();
     let grown = grow(&job, &mut store, engine, &never, &mut |_| {})?;
