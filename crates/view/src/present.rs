@@ -47,13 +47,17 @@ pub fn present(
 /// [`StoreError`] where the database fails or a row is damaged.
 pub fn settled_now(store: &Store, row: &AnalysisRow) -> Result<Option<u32>, StoreError> {
     let Some(game) = row.game() else { return Ok(row.settled_depth) };
-    let directives = store.directives(&game)?;
-    if directives.of_tree() == store.grown_with(row.id)? {
-        return Ok(row.settled_depth);
-    }
-    let grown = read_growth(store, row.clone(), &|| true)?.growth;
-    let present = present(store, row, &grown, &directives)?;
-    Ok(present.growth.settled().last().map(|last| last.depth))
+    store.at_one_moment(|| {
+        let directives = store.directives(&game)?;
+        if directives.of_tree() == store.grown_with(row.id)? {
+            return Ok(row.settled_depth);
+        }
+        // Another program may have written the tree since the row was read.
+        let Some(row) = store.analysis(row.id)? else { return Ok(row.settled_depth) };
+        let grown = read_growth(store, row.clone(), &|| true)?.growth;
+        let present = present(store, &row, &grown, &directives)?;
+        Ok(present.growth.settled().last().map(|last| last.depth))
+    })
 }
 
 /// Reason why a tree cannot be grown on.
@@ -127,5 +131,35 @@ impl Server for KeptAnswers<'_> {
             growth.learn([(PositionKey::of(&position), found)]);
         }
         Ok(Served::Answers(services))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+    use deepanalyze_core::directives::Directive;
+
+    #[test]
+    fn a_row_older_than_its_tree_is_read_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tree.db");
+        std::fs::write(&path, crate::made::pawns()).unwrap();
+        let mut store = Store::open_for_now(&path).unwrap();
+        let row = store.analyses().unwrap().remove(0);
+        let game = row.game().unwrap();
+        let tree = crate::load_tree(&store, row.id).unwrap();
+        let best = tree.verdict().unwrap().best();
+        let root = PositionKey::of(game.root());
+        store
+            .change_directives::<_, StoreError>(&game, |said| {
+                said.add(&root, game.root(), Directive::Exclude(best)).unwrap();
+                Ok(())
+            })
+            .unwrap();
+        let now = settled_now(&store, &row).unwrap();
+        let before = AnalysisRow { positions: row.positions - 1, ..row };
+        assert_eq!(settled_now(&store, &before).unwrap(), now);
     }
 }
