@@ -4,6 +4,7 @@ pub mod books;
 pub mod game_sets;
 pub mod games;
 pub mod human;
+mod lanes;
 pub mod look_ahead_speed;
 pub mod quiescence_paper;
 pub mod random_games;

@@ -19,23 +19,35 @@ use crate::failure::LabFailure;
 /// Replies of the opponent that are followed.
 const REPLIES: usize = 3;
 
-/// Writes the book of a side, from so many nodes, with so many for each search.
+/// Nodes of a book, and of each of its searches.
+#[derive(Debug, Clone, Copy)]
+pub struct Budget {
+    pub whole: u64,
+    pub search: u64,
+}
+
+/// Writes the book of a side. No position is searched once the whole budget is spent.
 pub fn write(
     opening: &Chess,
     side: Color,
-    [nodes, search]: [u64; 2],
+    budget: Budget,
     engine: &mut Pool,
     path: &Path,
 ) -> Result<Made, LabFailure> {
     let (mut made, mut entries) = (Made::default(), Vec::new());
     let mut seen = HashSet::from([PositionKey::of(opening)]);
     let mut open = VecDeque::from([opening.clone()]);
-    while made.nodes < nodes
+    while made.nodes < budget.whole
         && let Some(position) = open.pop_front()
     {
         let is_own = position.turn() == side;
-        let moves =
-            best_moves(&position, if is_own { 1 } else { REPLIES }, search, engine, &mut made)?;
+        let moves = best_moves(
+            &position,
+            if is_own { 1 } else { REPLIES },
+            budget.search,
+            engine,
+            &mut made,
+        )?;
         if let (true, Some(best)) = (is_own, moves.first()) {
             let m = polyglot_move(&position, *best);
             entries.extend(m.map(|m| (polyglot_key(&position), m)));

@@ -15,14 +15,17 @@ use shakmaty::{Chess, Color};
 use deepanalyze_core::chess::{Game, epd_of};
 use deepanalyze_core::search::Limit;
 use deepanalyze_core::tree::Breadth;
-use deepanalyze_engine::{Pool, Settings};
+use deepanalyze_engine::Pool;
 use deepanalyze_report::{PrintOptions, TreeFormat, TreeReport};
 use deepanalyze_runner::{ControlReceiver, Job, RunLimits, Schedule, grow};
 use deepanalyze_store::Store;
 use deepanalyze_view::load;
 
+use super::lanes::LaneArgs;
 use super::recheck::positions;
 use crate::failure::LabFailure;
+
+use by_hand::Budget;
 
 /// The depth of trees in plies, as `grow` has it.
 const DEPTH: u32 = 10;
@@ -30,21 +33,11 @@ const DEPTH: u32 = 10;
 /// Make opening books in advance, for `lab games --openings FOLDER/openings.epd`
 #[derive(Debug, clap::Args)]
 pub struct BooksArgs {
-    /// The engine's command line
-    #[arg(long, default_value = "stockfish")]
-    engine: String,
-    /// Its hash, in MiB
-    #[arg(long, default_value_t = 16)]
-    hash: u32,
-    /// The openings, an EPD file
-    #[arg(long)]
-    openings: PathBuf,
-    /// How many of them
+    #[command(flatten)]
+    lanes: LaneArgs,
+    /// How many openings
     #[arg(long, default_value_t = 20)]
     positions: usize,
-    /// Other seeds, other openings
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
     /// Nodes for each opening
     #[arg(long, default_value_t = 50_000_000)]
     nodes: u64,
@@ -62,9 +55,6 @@ pub struct BooksArgs {
     /// The folder for the books
     #[arg(long, short)]
     out: PathBuf,
-    /// Openings side by side
-    #[arg(long, default_value_t = 2)]
-    lanes: usize,
 }
 
 #[derive(Debug, Clone)]
@@ -94,14 +84,17 @@ struct Made {
 
 /// Runs the command.
 pub fn run(args: &BooksArgs) -> Result<(), LabFailure> {
-    let openings = positions(&args.openings, Some(args.positions), args.seed)?;
+    let openings = positions(&args.lanes.openings, Some(args.positions), args.lanes.seed)?;
     std::fs::create_dir_all(&args.out)?;
     let text: String = openings.iter().map(|opening| epd_of(&opening.position) + "\n").collect();
     std::fs::write(args.out.join("openings.epd"), text)?;
-    println!("{}, Hash {}, {} nodes for each opening", args.engine, args.hash, args.nodes);
+    println!(
+        "{}, Hash {}, {} nodes for each opening",
+        args.lanes.engine, args.lanes.hash, args.nodes
+    );
     let next = AtomicUsize::new(0);
     let lane = || -> Result<(), LabFailure> {
-        let mut engine = start(args)?;
+        let mut engine = Pool::start(&args.lanes.settings(Schedule::REFINED.first()))?;
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(opening) = openings.get(index) else { return Ok(()) };
@@ -110,12 +103,7 @@ pub fn run(args: &BooksArgs) -> Result<(), LabFailure> {
             }
         }
     };
-    std::thread::scope(|scope| {
-        let lanes: Vec<_> = (0..args.lanes.max(1)).map(|_| scope.spawn(lane)).collect();
-        lanes.into_iter().try_for_each(|lane| {
-            lane.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        })
-    })
+    args.lanes.run(lane)
 }
 
 impl fmt::Display for Made {
@@ -123,14 +111,6 @@ impl fmt::Display for Made {
         write!(f, "{:>7} searches {:>11} nodes", self.searches, self.nodes)?;
         self.limit.map_or(Ok(()), |limit| write!(f, ", {limit}"))
     }
-}
-
-fn start(args: &BooksArgs) -> Result<Pool, LabFailure> {
-    let settings = Settings {
-        options: vec![("Hash".to_owned(), args.hash.to_string())],
-        ..Settings::new(&args.engine, Schedule::REFINED.first())
-    };
-    Ok(Pool::start(&settings)?)
 }
 
 /// The file of a side's book.
@@ -147,9 +127,10 @@ fn book(
 ) -> Result<Vec<(Color, Made)>, LabFailure> {
     let [white, black] = Color::ALL.map(|side| file_of(args, index, side));
     let half = args.nodes / 2;
+    let budget = Budget { whole: half, search: args.search };
     match &args.by {
         BookKind::Tree(breadth) if breadth.white == breadth.black => {
-            let made = grow_book(opening, breadth.clone(), (args, args.nodes), engine, &white)?;
+            let made = grow_book(&args.job(opening, breadth.clone(), args.nodes), engine, &white)?;
             std::fs::copy(&white, &black)?;
             Ok(vec![(Color::White, made)])
         }
@@ -159,40 +140,39 @@ fn book(
                 black: breadth.white.clone(),
                 ..breadth.clone()
             };
-            let of_white = grow_book(opening, breadth.clone(), (args, half), engine, &white)?;
-            let of_black = grow_book(opening, other, (args, half), engine, &black)?;
+            let of_white = grow_book(&args.job(opening, breadth.clone(), half), engine, &white)?;
+            let of_black = grow_book(&args.job(opening, other, half), engine, &black)?;
             Ok(vec![(Color::White, of_white), (Color::Black, of_black)])
         }
         BookKind::ByHand => Color::ALL
             .into_iter()
             .map(|side| {
                 let path = file_of(args, index, side);
-                let made = by_hand::write(opening, side, [half, args.search], engine, &path)?;
+                let made = by_hand::write(opening, side, budget, engine, &path)?;
                 Ok((side, made))
             })
             .collect(),
     }
 }
 
+impl BooksArgs {
+    /// The tree of a book.
+    fn job(&self, opening: &Chess, breadth: Breadth, nodes: u64) -> Job {
+        let of_depth = |depth| Schedule::Once(Limit::Depth(depth));
+        let schedule = self.engine_depth.map_or(Schedule::REFINED, of_depth);
+        Job {
+            limits: RunLimits { nodes: Some(nodes), ..RunLimits::default() },
+            ..Job::new(Game::from_position(opening.clone()), breadth, schedule, DEPTH)
+        }
+    }
+}
+
 /// Grows a tree, and writes it as `export polyglot` does.
-fn grow_book(
-    opening: &Chess,
-    breadth: Breadth,
-    (args, nodes): (&BooksArgs, u64),
-    engine: &mut Pool,
-    path: &Path,
-) -> Result<Made, LabFailure> {
+fn grow_book(job: &Job, engine: &mut Pool, path: &Path) -> Result<Made, LabFailure> {
     let folder = tempfile::Builder::new().prefix("deepanalyze-books-").tempdir()?;
     let mut store = Store::open_for_now(&folder.path().join("tree.db"))?;
-    let game = Game::from_position(opening.clone());
-    let of_depth = |depth| Schedule::Once(Limit::Depth(depth));
-    let schedule = args.engine_depth.map_or(Schedule::REFINED, of_depth);
-    let job = Job {
-        limits: RunLimits { nodes: Some(nodes), ..RunLimits::default() },
-        ..Job::new(game, breadth, schedule, DEPTH)
-    };
     let never = ControlReceiver::never();
-    let grown = grow(&job, &mut store, engine, &never, &mut |_| {})?;
+    let grown = grow(job, &mut store, engine, &never, &mut |_| {})?;
     let Some(id) = grown.analysis else {
         return Err(LabFailure::new("no answer within the nodes"));
     };

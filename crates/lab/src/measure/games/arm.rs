@@ -14,8 +14,8 @@ pub enum Arm {
     Threads(usize),
     /// A closing search of `engines`, of which one can have the threads of `threads`.
     Closing { engines: usize, threads: usize },
-    /// `grow` by `engines`, with its memo kept from move to move: its tree has one part in so many
-    /// of the nodes, the closing search the rest.
+    /// `grow` by `engines`; its memo lasts for the game. The tree has 1/`part` of the nodes, the
+    /// closing search the rest.
     Grown { engines: usize, part: u64 },
     /// One engine with the books of a folder.
     Book(PathBuf),

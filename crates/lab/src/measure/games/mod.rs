@@ -13,13 +13,16 @@ mod play;
 mod player;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use shakmaty::Chess;
 
+use deepanalyze_core::search::Limit;
+
+use super::lanes::LaneArgs;
 use super::recheck::positions;
 use crate::duel::statistics::{SplitMix, ratio};
 use crate::failure::LabFailure;
@@ -28,18 +31,11 @@ use arm::Arm;
 use play::play;
 use player::{Contestant, LaneEngines, Player, Spent};
 
-/// Play whole games: several engines, or a tree with its memo, against one engine
+/// Play whole games: several engines, or a tree with its memo, against one engine; each opening twice, with colours changed
 #[derive(Debug, clap::Args)]
 pub struct GamesArgs {
-    /// The engine's command line
-    #[arg(long, default_value = "stockfish")]
-    engine: String,
-    /// Its hash, in MiB
-    #[arg(long, default_value_t = 16)]
-    hash: u32,
-    /// The openings, an EPD file; each is played twice, with colours changed
-    #[arg(long)]
-    openings: PathBuf,
+    #[command(flatten)]
+    lanes: LaneArgs,
     /// Nodes of each engine for a move
     #[arg(long, value_delimiter = ',', default_value = "2000,20000,100000")]
     nodes: Vec<u64>,
@@ -61,19 +57,17 @@ pub struct GamesArgs {
     /// How often each opening is played; more than once, the nodes of each move are up to a tenth more or fewer
     #[arg(long, default_value_t = 1)]
     repeats: usize,
-    /// Games side by side
-    #[arg(long, default_value_t = 2)]
-    lanes: usize,
-    /// Other seeds, other openings
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
 }
 
 /// Runs the command.
 pub fn run(args: &GamesArgs) -> Result<(), LabFailure> {
-    let openings = positions(&args.openings, Some(args.pairs), args.seed)?;
-    let (engine, against) = (&args.engine, &args.against);
-    println!("{engine}, Hash {}, {}, against {against}", args.hash, name_of(&args.openings));
+    let openings = positions(&args.lanes.openings, Some(args.pairs), args.lanes.seed)?;
+    let (engine, against) = (&args.lanes.engine, &args.against);
+    println!(
+        "{engine}, Hash {}, {}, against {against}",
+        args.lanes.hash,
+        name_of(&args.lanes.openings)
+    );
     println!("{:>8} {:>8} {:>6} {:>6} {:>6} {:>6}  Elo", "nodes", "arm", "pairs", "+", "=", "-");
     for nodes in &args.nodes {
         for arm in &args.arms {
@@ -89,7 +83,7 @@ pub fn run(args: &GamesArgs) -> Result<(), LabFailure> {
                 played: Mutex::default(),
             };
             let Played { results, own, other } = games.play()?;
-            println!("{nodes:>8} {arm:>8} {}", describe(&results, args.seed));
+            println!("{nodes:>8} {arm:>8} {}", describe(&results, args.lanes.seed));
             println!("{:>17} {}", "", describe_work(own, other));
         }
     }
@@ -125,18 +119,12 @@ struct Played {
 
 impl Match<'_> {
     fn play(self) -> Result<Played, LabFailure> {
-        std::thread::scope(|scope| {
-            let lanes: Vec<_> =
-                (0..self.args.lanes.max(1)).map(|_| scope.spawn(|| self.lane())).collect();
-            lanes.into_iter().try_for_each(|lane| {
-                lane.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-            })
-        })?;
+        self.args.lanes.run(|| self.lane())?;
         Ok(self.played.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn lane(&self) -> Result<(), LabFailure> {
-        let mut engines = LaneEngines::start(&self.args.engine, self.args.hash)?;
+        let mut engines = LaneEngines::start(self.args.lanes.settings(Limit::Depth(1)))?;
         let all = self.openings.len() * self.args.repeats.max(1);
         loop {
             let pair = self.next.fetch_add(1, Ordering::Relaxed);
@@ -155,7 +143,7 @@ impl Match<'_> {
         pair: usize,
         engines: &mut LaneEngines,
     ) -> Result<(), LabFailure> {
-        let mut seeds = SplitMix::new(self.args.seed.wrapping_add(pair as u64));
+        let mut seeds = SplitMix::new(self.args.lanes.seed.wrapping_add(pair as u64));
         let mut players = || {
             let mut seed = || (self.args.repeats > 1).then(|| seeds.bits());
             (Player::new(&self.own, seed()), Player::new(&self.other, seed()))
@@ -168,7 +156,7 @@ impl Match<'_> {
         played.results.push((pair % self.openings.len().max(1), [first, second]));
         [white, black].iter().for_each(|player| played.own += player.spent);
         [against, with].iter().for_each(|player| played.other += player.spent);
-        eprintln!("{}", describe(&played.results, self.args.seed));
+        eprintln!("{}", describe(&played.results, self.args.lanes.seed));
         Ok(())
     }
 }

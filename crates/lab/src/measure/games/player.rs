@@ -229,11 +229,7 @@ pub struct LaneEngines {
 
 impl LaneEngines {
     /// Starts the engine with one thread.
-    pub fn start(engine: &str, hash: u32) -> Result<LaneEngines, EngineError> {
-        let settings = Settings {
-            options: vec![("Hash".to_owned(), hash.to_string())],
-            ..Settings::new(engine, Limit::Depth(1))
-        };
+    pub fn start(settings: Settings) -> Result<LaneEngines, EngineError> {
         let one = Pool::start(&settings)?;
         let profile = one.profile().clone();
         let pools = HashMap::from([(1, one)]);
